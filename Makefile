@@ -1,0 +1,56 @@
+# Heliograph: what a person needs, by name. `make help` lists it.
+# Needs Python 3.11 or newer and nothing else; the first use makes .venv.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo up test check bench lock clean
+
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$each" -c '$(NEW_ENOUGH)' 2>/dev/null && { echo "$$each"; exit; }; done; echo python3)
+JOBS ?= 2
+BIN := .venv/bin
+READY := .venv/.ready
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+demo: $(READY) ## a RayCluster's life on this machine, and its timeline
+	@$(BIN)/heliograph demo
+
+up: $(READY) ## the same, kept running for you and kubectl; Ctrl-C ends it
+	@$(BIN)/heliograph up
+
+test: $(READY) ## the whole suite (JOBS=2 processes; TESTS=... for a part)
+	$(BIN)/pytest --numprocesses $(JOBS) --dist loadfile $(TESTS)
+
+check: $(READY) ## format, lint, types, imports, house rules, generated pages
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/check
+
+bench: $(READY) ## measure, and say on what
+	$(BIN)/python -m benchmarks
+
+lock: $(READY) ## choose versions anew and write requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --quiet --extra dev --python-version 3.11 --universal \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+		--upgrade --output-file requirements.lock
+
+clean: ## remove everything made here, .venv included
+	@echo "removing .venv, caches and build leftovers"
+	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache \
+		build dist
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.lock pyproject.toml
+	@"$(PYTHON)" -c '$(NEW_ENOUGH)' 2>/dev/null || { \
+		echo "Heliograph needs Python 3.11 or newer; '$(PYTHON)' is not. Try: make PYTHON=/path/to/python3.11" >&2; \
+		exit 2; }
+	@echo "making .venv with $$("$(PYTHON)" --version)"
+	@"$(PYTHON)" -m venv .venv || { \
+		echo "'$(PYTHON) -m venv' failed; on Debian and Ubuntu: apt install python3-venv" >&2; exit 2; }
+	@echo "installing the packages of requirements.lock"
+	@$(PIP) --require-hashes -r requirements.lock
+	@echo "installing heliograph from this folder"
+	@$(PIP) --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,136 @@
+"""The command tree and its help.
+
+A command's module is imported when that command is called and not before, so `heliograph --help`
+stays quick. A mistake on the command line, and anything a `FatalError` tells, is one message and
+exit code 2.
+"""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from types import MappingProxyType
+from typing import NoReturn, Protocol, cast
+
+from heliograph import __version__
+from shared.runtime.failures import Exit, FatalError
+
+_INTERRUPTED = 130
+
+
+class Command(Protocol):
+    """What the module of a command offers."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Say what the command takes."""
+        ...
+
+    def run(self, args: Namespace) -> int:
+        """Do it; return the exit code."""
+        ...
+
+
+COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "run": ("heliograph.cli.run", "run one service, several, or all in one process"),
+        "init": ("heliograph.cli.init", "make or update the streams of the log"),
+        "up": ("heliograph.cli.up", "everything on this machine, for you and kubectl"),
+        "demo": ("heliograph.cli.demo", "watch a RayCluster live, suffer and end; then see why"),
+        "timeline": ("heliograph.cli.timeline", "one resource's history: seen, decided, done"),
+        "replay": ("heliograph.cli.replay", "decide recorded history again and compare"),
+        "validate": ("heliograph.cli.validate", "check manifests the way the operator does"),
+        "crds": ("heliograph.cli.crds", "print the custom resource definitions"),
+    }
+)
+
+
+class UsageError(FatalError):
+    """The command line cannot be understood."""
+
+
+class Parser(ArgumentParser):
+    """An argument parser that tells a mistake in one message."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing all the usage."""
+        raise UsageError(f"{message}{_nearest(message, self)} (see {self.prog} --help)")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command named first; return the exit code."""
+    try:
+        return _dispatch(arguments)
+    except FatalError as error:
+        print(f"heliograph: {error}", file=sys.stderr)
+        return Exit.REFUSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
+    match arguments:
+        case []:
+            print(usage(), file=sys.stderr)
+            return Exit.REFUSED
+        case ["-h" | "--help" | "help", *_]:
+            print(usage())
+            return Exit.DONE
+        case ["--version", *_]:
+            print(f"heliograph {__version__}")
+            return Exit.DONE
+        case [name, *rest] if name in COMMANDS:
+            return _call(name, rest)
+        case [name, *_]:
+            raise UsageError(_unknown(name))
+        case _:
+            return Exit.REFUSED
+
+
+def usage() -> str:
+    """Return the help of the whole."""
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name:<{width}}  {sentence}" for name, (_, sentence) in COMMANDS.items())
+    return "\n".join(
+        (
+            "usage: heliograph COMMAND [OPTION ...]",
+            "",
+            "A Ray operator for Kubernetes that remembers.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "heliograph COMMAND --help tells about one; heliograph --version, which this is.",
+        )
+    )
+
+
+def _call(name: str, rest: Sequence[str]) -> int:
+    module, sentence = COMMANDS[name]
+    command = cast("Command", import_module(module))
+    parser = Parser(
+        prog=f"heliograph {name}", description=f"{sentence.capitalize()}.", allow_abbrev=False
+    )
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(rest))
+
+
+def _unknown(name: str) -> str:
+    if name.startswith("-"):
+        return f"unknown option {name!r}: a command comes first (see heliograph --help)"
+    close = get_close_matches(name, COMMANDS, n=1)
+    advice = f"did you mean {close[0]}?" if close else f"there are {', '.join(COMMANDS)}"
+    return f"unknown command {name!r}: {advice}"
+
+
+def _nearest(message: str, parser: ArgumentParser) -> str:
+    flags = [flag for flag in parser._option_string_actions if flag.startswith("--")]  # noqa: SLF001 - argparse tells its flags nowhere else
+    wrong = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
+    if not wrong or not message.startswith("unrecognized"):
+        return ""
+    close = get_close_matches(wrong[0], flags, n=1)
+    return f": did you mean {close[0]}?" if close else ""

@@ -1,0 +1,144 @@
+"""How each setting is called: the table behind the flags, the variables and the reference page.
+
+One row per field of `shared.runtime.settings`, which holds its type and default; a test keeps the
+two in step. Variables that KubeRay, NATS or Kubernetes already have a name for keep that name.
+"""
+
+from msgspec import Struct
+
+SERVICES = ("watcher", "reconciler", "executor", "status", "scheduler")
+_KUBE = ("watcher", "executor", "status")
+_DECIDING = ("reconciler", "status")
+
+
+class Option(Struct, frozen=True, kw_only=True):
+    """One setting as a user meets it."""
+
+    name: str
+    variable: str
+    services: tuple[str, ...]
+    help: str
+
+    @property
+    def flag(self) -> str:
+        """The setting on a command line."""
+        return "--" + self.name.replace("_", "-")
+
+
+def _option(name: str, variable: str, services: tuple[str, ...], sentence: str) -> Option:
+    return Option(name=name, variable=variable, services=services, help=sentence)
+
+
+BUS = (
+    _option("nats_url", "NATS_URL", SERVICES, "NATS servers, comma-separated."),
+    _option("nats_creds", "NATS_CREDS", SERVICES, "File with NATS user credentials."),
+    _option("nats_ca", "NATS_CA", SERVICES, "File with the authorities that NATS is trusted by."),
+    _option("nats_cert", "NATS_CERT", SERVICES, "File with our certificate for NATS."),
+    _option("nats_key", "NATS_KEY", SERVICES, "File with the key of that certificate."),
+    _option(
+        "log_replicas",
+        "HELIOGRAPH_LOG_REPLICAS",
+        SERVICES,
+        "NATS servers that hold each record; 3 in production, never more than there are servers.",
+    ),
+    _option(
+        "log_retention",
+        "HELIOGRAPH_LOG_RETENTION",
+        SERVICES,
+        "How long records stay in the log.",
+    ),
+)
+KUBE = (
+    _option("kubeconfig", "KUBECONFIG", _KUBE, "File that says how to reach Kubernetes."),
+    _option("kube_context", "HELIOGRAPH_KUBE_CONTEXT", _KUBE, "Context of the kubeconfig to use."),
+    _option(
+        "in_cluster",
+        "HELIOGRAPH_IN_CLUSTER",
+        _KUBE,
+        "Use the pod's own credentials: always, never, or auto, that is when there is no "
+        "kubeconfig.",
+    ),
+    _option(
+        "watch_namespace",
+        "WATCH_NAMESPACE",
+        _KUBE,
+        "Namespaces to look after, comma-separated; empty for all.",
+    ),
+    _option("qps", "HELIOGRAPH_QPS", _KUBE, "Requests to Kubernetes per second, lasting."),
+    _option("burst", "HELIOGRAPH_BURST", _KUBE, "Requests to Kubernetes at once."),
+    _option(
+        "relist_every",
+        "HELIOGRAPH_RELIST_EVERY",
+        ("watcher",),
+        "How often everything is listed again, as a safety net.",
+    ),
+)
+PROCESS = (
+    _option(
+        "member_id",
+        "HELIOGRAPH_MEMBER_ID",
+        SERVICES,
+        "Name of this process among its replicas; empty for host name and process id.",
+    ),
+    _option(
+        "http_port",
+        "HELIOGRAPH_HTTP_PORT",
+        SERVICES,
+        "Port of /healthz, /readyz and /metrics; 0 for any free one.",
+    ),
+    _option("http_host", "HELIOGRAPH_HTTP_HOST", SERVICES, "Address to open that port on."),
+    _option("log_level", "HELIOGRAPH_LOG_LEVEL", SERVICES, "How much is logged."),
+    _option("log_format", "HELIOGRAPH_LOG_FORMAT", SERVICES, "JSON lines, or text for people."),
+    _option(
+        "drain_timeout",
+        "HELIOGRAPH_DRAIN_TIMEOUT",
+        SERVICES,
+        "How long work in hand may take to finish when asked to stop.",
+    ),
+)
+DECISIONS = (
+    _option(
+        "feature_gates",
+        "HELIOGRAPH_FEATURE_GATES",
+        _DECIDING,
+        "Features to switch, as Name=true,Other=false.",
+    ),
+    _option("cluster_domain", "CLUSTER_DOMAIN", _DECIDING, "The cluster's DNS suffix."),
+    _option(
+        "enable_probes_injection",
+        "ENABLE_PROBES_INJECTION",
+        _DECIDING,
+        "Add health probes to Ray containers that have none.",
+    ),
+    _option(
+        "enable_init_container_injection",
+        "ENABLE_INIT_CONTAINER_INJECTION",
+        _DECIDING,
+        "Let workers wait for the head's GCS before they start.",
+    ),
+    _option(
+        "enable_login_shell",
+        "ENABLE_LOGIN_SHELL",
+        _DECIDING,
+        "Start Ray in a login shell.",
+    ),
+    _option(
+        "enable_ray_head_cluster_ip_service",
+        "ENABLE_RAY_HEAD_CLUSTER_IP_SERVICE",
+        _DECIDING,
+        "Give the head service an address of its own instead of making it headless.",
+    ),
+    _option(
+        "enable_deterministic_head_pod_name",
+        "ENABLE_DETERMINISTIC_HEAD_POD_NAME",
+        _DECIDING,
+        "Name the head pod after its cluster alone.",
+    ),
+    _option(
+        "enable_random_pod_delete",
+        "ENABLE_RANDOM_POD_DELETE",
+        _DECIDING,
+        "Let us choose which workers go when the autoscaler is on.",
+    ),
+)
+OPTIONS: tuple[Option, ...] = (*BUS, *KUBE, *PROCESS, *DECISIONS)

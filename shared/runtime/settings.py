@@ -1,0 +1,102 @@
+"""What an operator can be told, as typed values: one struct per concern.
+
+Only values: types, limits and defaults. How each is called as a flag and as a variable is the table
+in `shared.runtime.options`; reading both is `shared.runtime.reading`. Nothing here looks at the
+environment, so pure code may hold these values.
+"""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from shared.kernel.features import Features
+
+
+class LogLevel(StrEnum):
+    """How much is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """For machines or for people."""
+
+    JSON = "json"
+    TEXT = "text"
+
+
+class Inside(StrEnum):
+    """Whether to use the credentials of the pod we run in."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+Name = Annotated[str, Meta(min_length=1)]
+Port = Annotated[int, Meta(ge=0, le=65535)]
+Rate = Annotated[float, Meta(gt=0)]
+Count = Annotated[int, Meta(ge=1)]
+ReplicaCount = Annotated[int, Meta(ge=1, le=5)]
+
+
+class BusSettings(Struct, frozen=True, kw_only=True):
+    """Where the log is, how we show who we are, and how it keeps records."""
+
+    nats_url: Name = "nats://127.0.0.1:4222"
+    nats_creds: str = ""
+    nats_ca: str = ""
+    nats_cert: str = ""
+    nats_key: str = ""
+    log_replicas: ReplicaCount = 1
+    log_retention: timedelta = timedelta(days=7)
+
+
+class KubeSettings(Struct, frozen=True, kw_only=True):
+    """Which Kubernetes, which namespaces, how fast."""
+
+    kubeconfig: str = ""
+    kube_context: str = ""
+    in_cluster: Inside = Inside.AUTO
+    watch_namespace: tuple[str, ...] = ()
+    qps: Rate = 100.0
+    burst: Count = 200
+    relist_every: timedelta = timedelta(minutes=10)
+
+
+class ProcessSettings(Struct, frozen=True, kw_only=True):
+    """This process: its name among the others, its port, its logs, its end."""
+
+    member_id: str = ""
+    http_port: Port = 8080
+    http_host: Name = "0.0.0.0"
+    log_level: LogLevel = LogLevel.INFO
+    log_format: LogFormat = LogFormat.JSON
+    drain_timeout: timedelta = timedelta(seconds=20)
+
+
+class RuleSettings(Struct, frozen=True, kw_only=True):
+    """What decisions depend on besides the log; every act names these by digest."""
+
+    feature_gates: Features = Features()
+    cluster_domain: Name = "cluster.local"
+    enable_probes_injection: bool = True
+    enable_init_container_injection: bool = True
+    enable_login_shell: bool = False
+    enable_ray_head_cluster_ip_service: bool = False
+    enable_deterministic_head_pod_name: bool = False
+    enable_random_pod_delete: bool = False
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """Everything that can be set, read once at the door."""
+
+    bus: BusSettings = BusSettings()
+    kube: KubeSettings = KubeSettings()
+    process: ProcessSettings = ProcessSettings()
+    rules: RuleSettings = RuleSettings()
