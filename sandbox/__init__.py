@@ -1,0 +1,16 @@
+"""A Kubernetes cluster in one process, for demos and tests; it knows nothing of our services.
+
+cluster.py     the cluster as an object: verbs, subscriptions, `step`; for simulations
+server.py      the same over HTTP on a real clock, for kubectl and any other client
+requests.py    what is asked                    errors.py      how it is refused
+store.py       objects and revisions            history.py     what happened lately
+kinds.py       which kinds exist                builtin.py, crds.py  where kinds come from
+reading.py, writing.py, removing.py, watching.py  the verbs
+admission.py, lifecycle.py, deletion.py  their rules, with decoding.py, defaults.py,
+               validation.py and immutability.py for what objects may say
+driving.py     the controllers at work          faults.py      refusals on purpose
+patches/  schemas/  controllers/  api/          patch forms, CRD schemas, controllers, HTTP
+
+Faithful: revisions, conflicts, watches with resume, generations, finalizers, owner garbage
+collection, CRDs. Not imitated: TLS, access rules, webhooks, managed fields of plain updates.
+"""

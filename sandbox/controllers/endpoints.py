@@ -1,0 +1,152 @@
+"""Endpoint slices: for every service with a selector, the pods behind it.
+
+A pod counts as soon as it has an address and until it has ended; whether it is ready, serving or
+terminating is said beside it. Slices are named from the service's uid and hold a hundred endpoints
+each; they go with their service by garbage collection. Read next: garbage.py.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from sandbox.controllers.addresses import fingerprint
+from sandbox.controllers.garbage import removal
+from sandbox.controllers.world import Change, CreateObject, PutObject, Steps, World
+from sandbox.objects import Object, dig, metadata, name_of, namespace_of, rows, with_metadata
+
+SERVICE_NAME = "kubernetes.io/service-name"
+MANAGED_BY = "endpointslice.kubernetes.io/managed-by"
+CONTROLLER = "endpointslice-controller.k8s.io"
+_PLURAL = "endpointslices"
+_ENDPOINTS_MAX = 100
+
+
+def step(world: World) -> Steps:
+    """Bring the slices of every service up to date."""
+    services = [item for item in world.objects("services") if dig(item, "spec.selector")]
+    if not services:
+        return Steps()
+    pods: defaultdict[str, list[Object]] = defaultdict(list)
+    for pod in world.objects("pods"):
+        if dig(pod, "status.podIP") and dig(pod, "status.phase") not in {"Succeeded", "Failed"}:
+            pods[namespace_of(pod)].append(pod)
+    slices: defaultdict[tuple[str, str], list[Object]] = defaultdict(list)
+    for held in world.objects(_PLURAL):
+        labels = metadata(held).get("labels") or {}
+        if labels.get(MANAGED_BY) == CONTROLLER:
+            slices[namespace_of(held), str(labels.get(SERVICE_NAME))].append(held)
+    changes: list[Change] = []
+    for service in services:
+        place = namespace_of(service)
+        chosen = [pod for pod in pods[place] if _selected(pod, service)]
+        changes += _service(service, chosen, slices[place, name_of(service)])
+    return Steps(changes=tuple(changes))
+
+
+def _service(service: Object, pods: Sequence[Object], held: Sequence[Object]) -> list[Change]:
+    if metadata(service).get("deletionTimestamp"):
+        return []
+    present = {name_of(item): item for item in held}
+    wanted = {name_of(item): item for item in _slices(service, pods)}
+    changes: list[Change] = []
+    for name, item in wanted.items():
+        before = present.get(name)
+        if before is None:
+            changes.append(CreateObject(plural=_PLURAL, object=item))
+        elif any(before.get(field) != item[field] for field in ("endpoints", "ports")):
+            changes.append(PutObject(plural=_PLURAL, object={**item, **_identity(before)}))
+    surplus = [item for name, item in present.items() if name not in wanted]
+    return changes + [removal(_PLURAL, item) for item in surplus]
+
+
+def _identity(held: Object) -> Object:
+    return {"metadata": metadata(held)}
+
+
+def _selected(pod: Object, service: Object) -> bool:
+    labels = metadata(pod).get("labels") or {}
+    selector = dig(service, "spec.selector")
+    return all(labels.get(key) == value for key, value in selector.items())
+
+
+def _slices(service: Object, pods: Sequence[Object]) -> Iterable[Object]:
+    """Write the slices a service should have: at least one, even if empty."""
+    ordered = sorted(pods, key=name_of)
+    uid = str(metadata(service).get("uid", ""))
+    for start in range(0, max(len(ordered), 1), _ENDPOINTS_MAX):
+        part = ordered[start : start + _ENDPOINTS_MAX]
+        suffix = fingerprint(uid, str(start))[:5]
+        bare: Object = {
+            "apiVersion": "discovery.k8s.io/v1",
+            "kind": "EndpointSlice",
+            "addressType": "IPv4",
+            "endpoints": [_endpoint(pod, service) for pod in part],
+            "ports": [_port(port, part) for port in rows(service, "spec.ports")],
+        }
+        yield with_metadata(
+            bare,
+            name=f"{name_of(service)}-{suffix}",
+            namespace=namespace_of(service),
+            labels={SERVICE_NAME: name_of(service), MANAGED_BY: CONTROLLER},
+            ownerReferences=[_owner(service)],
+        )
+
+
+def _owner(service: Object) -> Object:
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "name": name_of(service),
+        "uid": metadata(service).get("uid", ""),
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+
+
+def _endpoint(pod: Object, service: Object) -> Object:
+    terminating = bool(metadata(pod).get("deletionTimestamp"))
+    serving = any(
+        entry.get("type") == "Ready" and entry.get("status") == "True"
+        for entry in rows(pod, "status.conditions")
+    )
+    published = bool(dig(service, "spec.publishNotReadyAddresses"))
+    endpoint: Object = {
+        "addresses": [dig(pod, "status.podIP")],
+        "conditions": {
+            "ready": published or (serving and not terminating),
+            "serving": published or serving,
+            "terminating": terminating,
+        },
+        "nodeName": dig(pod, "spec.nodeName"),
+        "targetRef": {
+            "kind": "Pod",
+            "namespace": namespace_of(pod),
+            "name": name_of(pod),
+            "uid": metadata(pod).get("uid", ""),
+        },
+    }
+    if dig(pod, "spec.hostname") and dig(pod, "spec.subdomain") == name_of(service):
+        endpoint["hostname"] = dig(pod, "spec.hostname")
+    return endpoint
+
+
+def _port(port: Object, pods: Sequence[Object]) -> Object:
+    target = port.get("targetPort", port.get("port"))
+    found = target if isinstance(target, int) else _named_port(str(target), pods)
+    out: Object = {
+        "name": port.get("name", ""),
+        "port": found,
+        "protocol": port.get("protocol", "TCP"),
+    }
+    return {**out, "appProtocol": port["appProtocol"]} if "appProtocol" in port else out
+
+
+def _named_port(name: str, pods: Sequence[Object]) -> int | None:
+    """Find the number behind a port's name, as the first pod that has it says."""
+    numbers = (
+        port["containerPort"]
+        for pod in pods
+        for container in rows(pod, "spec.containers")
+        for port in rows(container, "ports")
+        if port.get("name") == name
+    )
+    return next(numbers, None)

@@ -1,0 +1,129 @@
+"""Sets of fields, as managedFields tells who owns what.
+
+A field is a path of elements in Kubernetes' own spelling: `f:spec`, `k:{"name":"head"}` for an item
+of a keyed list, `v:"x"` for a value in a set. A set of fields is a plain frozenset of paths,
+written as nested objects (`FieldsV1`) only at the edge. Read next: serverside.py.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from sandbox.objects import Object
+from sandbox.patches.shapes import KEY_DEFAULTS, Names, Shapes
+
+Field: TypeAlias = tuple[str, ...]
+Fields: TypeAlias = frozenset[Field]
+Leaves: TypeAlias = dict[Field, Any]
+
+_UNOWNED = {
+    ("f:apiVersion",),
+    ("f:kind",),
+    *(
+        ("f:metadata", f"f:{name}")
+        for name in [
+            "name",
+            "namespace",
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "managedFields",
+            "selfLink",
+            "generateName",
+        ]
+    ),
+}
+
+
+def leaves(obj: Mapping[str, Any], shapes: Shapes) -> Leaves:
+    """List every field an object sets that can have an owner, with its value."""
+    return {
+        field: value
+        for field, value in _walk(obj, (), (), shapes)
+        if field[:2] not in _UNOWNED and field[:1] not in _UNOWNED and field
+    }
+
+
+def key_element(item: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """Name an item of a keyed list; a missing key counts with its default."""
+    named = {key: item.get(key, KEY_DEFAULTS.get(key)) for key in keys}
+    present = {key: value for key, value in named.items() if value is not None}
+    return "k:" + json.dumps(present, sort_keys=True, separators=(",", ":"))
+
+
+def value_element(value: object) -> str:
+    """Name a value of a set."""
+    return "v:" + json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def written(fields: Iterable[Field]) -> Object:
+    """Write a set of fields as `FieldsV1`."""
+    tree: Object = {}
+    for field in sorted(fields):
+        node = tree
+        for element in field[:-1]:
+            node = node.setdefault(element, {})
+        node.setdefault(field[-1], {})
+    return _with_dots(tree, frozenset(fields), ())
+
+
+def read(tree: Mapping[str, Any], above: Field = ()) -> Fields:
+    """Read `FieldsV1` back."""
+    found: set[Field] = set()
+    for element, below in tree.items():
+        if element == ".":
+            found.add(above)
+        elif below:
+            found |= read(below, (*above, element))
+        else:
+            found.add((*above, element))
+    return frozenset(found)
+
+
+def spelled(field: Field) -> str:
+    """Spell a field for people: `.spec.containers[name="head"].image`."""
+    text = ""
+    for element in field:
+        sort, rest = element[0], element[2:]
+        if sort == "f":
+            text += f".{rest}"
+        elif sort == "v":
+            text += f"[={rest}]"
+        else:
+            keys = json.loads(rest)
+            text += "[" + ",".join(f"{k}={json.dumps(v)}" for k, v in keys.items()) + "]"
+    return text
+
+
+def _with_dots(tree: Object, fields: Fields, above: Field) -> Object:
+    out: Object = {".": {}} if tree and above in fields else {}
+    for element, below in tree.items():
+        out[element] = _with_dots(below, fields, (*above, element))
+    return out
+
+
+def _walk(value: object, field: Field, path: Names, shapes: Shapes) -> Iterator[tuple[Field, Any]]:
+    if isinstance(value, Mapping) and value and not shapes.whole(path):
+        for name, below in value.items():
+            yield from _walk(below, (*field, f"f:{name}"), (*path, name), shapes)
+    elif isinstance(value, list) and value and shapes.of_list(path).merges != "atomic":
+        yield from _walk_list(value, field, path, shapes)
+    else:
+        yield field, value
+
+
+def _walk_list(
+    items: list[Any], field: Field, path: Names, shapes: Shapes
+) -> Iterator[tuple[Field, Any]]:
+    shape = shapes.of_list(path)
+    for item in items:
+        if shape.merges == "set" or not isinstance(item, Mapping):
+            yield (*field, value_element(item)), item
+            continue
+        here = (*field, key_element(item, shape.keys))
+        yield here, None
+        for name, below in item.items():
+            yield from _walk(below, (*here, f"f:{name}"), (*path, name), shapes)

@@ -1,0 +1,34 @@
+"""JSON patch (RFC 6902): a list of operations, all done or none.
+
+A patch that is no JSON patch is a bad request; one that does not fit the object (a failed `test`, a
+missing path) cannot be processed, as on the real API server. Read next: apply.py.
+"""
+
+from typing import Any
+
+import jsonpatch
+import jsonpointer
+
+from sandbox.errors import ApiError
+from sandbox.objects import Object
+
+_UNFIT = "the server rejected our request due to an error in our request"
+
+
+def json_patch(current: Object, patch: object) -> Object:
+    """Apply the operations to a copy of `current`."""
+    if not isinstance(patch, list):
+        raise ApiError.bad_request("error decoding patch: a JSON patch must be a list")
+    try:
+        patched: Any = jsonpatch.JsonPatch(patch).apply(current, in_place=False)
+    except (jsonpatch.InvalidJsonPatch, TypeError) as error:
+        raise ApiError.bad_request(f"error decoding patch: {error}") from error
+    except (
+        jsonpatch.JsonPatchConflict,
+        jsonpatch.JsonPatchTestFailed,
+        jsonpointer.JsonPointerException,
+    ) as error:
+        raise ApiError(422, "Invalid", _UNFIT, {}) from error
+    if not isinstance(patched, dict):
+        raise ApiError.bad_request("error decoding patch: the result is not an object")
+    return patched

@@ -1,0 +1,126 @@
+"""Who owns which fields of an object: managedFields as a value.
+
+An entry is a manager, its operation (Apply or Update), the API version it spoke and the subresource
+it wrote through. An entry without fields is dropped; the time of an entry moves only when its
+fields do. Read next: serverside.py.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from sandbox.objects import Object, metadata, with_metadata
+from sandbox.patches.fieldsets import Fields, read, written
+
+Operation: TypeAlias = Literal["Apply", "Update"]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose fields these are."""
+
+    manager: str
+    operation: Operation
+    version: str
+    subresource: str = ""
+
+    def same_owner(self, other: "Entry") -> bool:
+        """Tell whether both speak for one owner, whatever API version they spoke."""
+        return msgspec.structs.replace(self, version="") == msgspec.structs.replace(
+            other, version=""
+        )
+
+
+class FieldOwner(msgspec.Struct, frozen=True, kw_only=True):
+    """Who writes, at which moment (RFC 3339), and whether conflicts are overruled."""
+
+    manager: str
+    at: str
+    force: bool = False
+    subresource: str = ""
+
+    def entry(self, operation: Operation, version: str) -> Entry:
+        """Name the entry this writer has for an operation."""
+        return Entry(
+            manager=self.manager,
+            operation=operation,
+            version=version,
+            subresource=self.subresource,
+        )
+
+
+class Ownership(msgspec.Struct, frozen=True):
+    """All entries of one object with their fields."""
+
+    held: Mapping[Entry, Fields]
+
+    def fields(self, mine: Entry) -> Fields:
+        """Return what this owner holds."""
+        return frozenset[tuple[str, ...]]().union(
+            *(fields for entry, fields in self.held.items() if entry.same_owner(mine))
+        )
+
+    def others(self, mine: Entry) -> Iterator[tuple[Entry, Fields]]:
+        """Yield what everyone else holds."""
+        return ((e, fields) for e, fields in self.held.items() if not e.same_owner(mine))
+
+    def all_fields(self) -> Fields:
+        """Return everything that has an owner."""
+        return frozenset[tuple[str, ...]]().union(*self.held.values())
+
+    def without(self, taken: Fields) -> "Ownership":
+        """Take fields from everyone."""
+        return Ownership({entry: fields - taken for entry, fields in self.held.items()})
+
+    def only(self, existing: Fields) -> "Ownership":
+        """Forget fields that exist no more."""
+        return Ownership({entry: fields & existing for entry, fields in self.held.items()})
+
+    def holding(self, mine: Entry, fields: Fields) -> "Ownership":
+        """Give one owner exactly these fields."""
+        return Ownership({**dict(self.others(mine)), mine: fields})
+
+
+def owners_of(obj: Mapping[str, object]) -> Ownership:
+    """Read the managedFields of an object."""
+    return Ownership({_entry(item): read(item.get("fieldsV1", {})) for item in _items(obj)})
+
+
+def with_owners(obj: Object, owners: Ownership, *, before: Object, at: str) -> Object:
+    """Write managedFields; entries that did not change keep the time they had."""
+    old = {_entry(item): item for item in _items(before)}
+    items = []
+    for entry, fields in owners.held.items():
+        if not fields:
+            continue
+        known = old.get(entry)
+        tree = written(fields)
+        moved = known is None or known.get("fieldsV1") != tree
+        items.append(_item(entry, tree, at if known is None or moved else known.get("time", at)))
+    items.sort(key=lambda item: (item["operation"], item["time"], item["manager"]))
+    return with_metadata(obj, managedFields=items or None)
+
+
+def _items(obj: Mapping[str, object]) -> list[Object]:
+    return list(metadata(obj).get("managedFields") or ())
+
+
+def _entry(item: Object) -> Entry:
+    return Entry(
+        manager=item.get("manager", ""),
+        operation=item.get("operation", "Update"),
+        version=item.get("apiVersion", ""),
+        subresource=item.get("subresource", ""),
+    )
+
+
+def _item(entry: Entry, tree: Object, at: str) -> Object:
+    item: Object = {
+        "manager": entry.manager,
+        "operation": entry.operation,
+        "apiVersion": entry.version,
+        "time": at,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": tree,
+    }
+    return {**item, "subresource": entry.subresource} if entry.subresource else item

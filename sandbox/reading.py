@@ -1,0 +1,108 @@
+"""Get and list.
+
+Invariant: the pages of one list show one revision, however much is written between them; a page
+whose revision is forgotten is refused (410), never patched together. Read next: watching.py.
+"""
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+import msgspec
+
+from sandbox import scaling
+from sandbox.errors import ApiError
+from sandbox.kinds import Kind
+from sandbox.objects import Object
+from sandbox.requests import Answer, Request, Selection
+from sandbox.selectors import Selector, field_selector, label_selector
+from sandbox.state import State, shown
+
+CONTINUE_TOO_OLD = (
+    "The provided continue parameter is too old to display a consistent list result. "
+    "You must start a new list without the continue parameter."
+)
+
+
+class Bookmark(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the next page of a list begins."""
+
+    revision: int
+    after: tuple[str, str]
+
+
+def get(state: State, request: Request) -> Answer:
+    """Answer with one object."""
+    kind = state.registry.find(request.resource)
+    found = state.find(kind, request.namespace, request.name)
+    if request.subresource == "scale":
+        return Answer(body=scaling.view(kind, request.version, found))
+    return Answer(body=shown(kind, request.version, found))
+
+
+def collect(state: State, request: Request) -> Answer:
+    """Answer with the selected objects, a page at a time if asked so."""
+    kind = state.registry.find(request.resource)
+    selection = request.selection
+    revision, after = _starting_point(state, kind, selection)
+    held = state.store.objects_at(kind.resource, revision)
+    selected = selector(kind, selection)
+    keys = [
+        key
+        for key in sorted(held)
+        if key > after
+        and (not request.namespace or key[0] == request.namespace)
+        and selected(held[key])
+    ]
+    page = keys[: selection.limit] if selection.limit else keys
+    meta: Object = {"resourceVersion": str(revision)}
+    if len(page) < len(keys):
+        meta["continue"] = _token(Bookmark(revision=revision, after=page[-1]))
+        if not selection.labels and not selection.fields:
+            meta["remainingItemCount"] = len(keys) - len(page)
+    body = {
+        "kind": kind.list_kind or f"{kind.kind}List",
+        "apiVersion": kind.api_version(request.version),
+        "metadata": meta,
+    }
+    return Answer(body=body, items=tuple(shown(kind, request.version, held[key]) for key in page))
+
+
+def selector(kind: Kind, selection: Selection) -> Selector:
+    """Return the predicate of a selection; raises `ApiError` if it cannot be read."""
+    what = f"{kind.api_version()}, Resource={kind.plural}"
+    by_label = label_selector(selection.labels)
+    by_field = field_selector(selection.fields, kind.fields, what)
+    return lambda obj: by_label(obj) and by_field(obj)
+
+
+def asked_revision(state: State, text: str) -> int:
+    """Read a revision that a client names; raises `ApiError` if it is none or yet to come."""
+    if not text.isdigit():
+        raise ApiError.bad_request(f'invalid resource version "{text}": must be a number')
+    if int(text) > state.store.revision:
+        raise ApiError.too_large(int(text), state.store.revision)
+    return int(text)
+
+
+def _starting_point(state: State, kind: Kind, selection: Selection) -> tuple[int, tuple[str, str]]:
+    if selection.continue_:
+        place = _place(selection.continue_)
+        if place.revision < state.store.history(kind.resource).floor:
+            raise ApiError.expired(CONTINUE_TOO_OLD)
+        return place.revision, place.after
+    if selection.revision:
+        asked = asked_revision(state, selection.revision)
+        if selection.revision_match == "Exact":
+            return asked, ("", "")
+    return state.store.revision, ("", "")
+
+
+def _token(place: Bookmark) -> str:
+    return urlsafe_b64encode(msgspec.json.encode(place)).decode()
+
+
+def _place(token: str) -> Bookmark:
+    try:
+        return msgspec.json.decode(urlsafe_b64decode(token), type=Bookmark)
+    except (binascii.Error, UnicodeEncodeError, msgspec.DecodeError) as error:
+        raise ApiError.bad_request(f"continue key is not valid: {error}") from error

@@ -1,0 +1,49 @@
+"""Drops the fields of an object that its schema does not know, and says which they were.
+
+Lists keep their length: an item is never dropped, only fields within it. A value of the wrong type
+is left as it is, for validation to complain about. Read next: nodes.py.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sandbox.schemas.nodes import Node
+
+ROOT_FIELDS = ("apiVersion", "kind", "metadata")
+
+
+def pruned(root: Node, obj: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Copy the object without unknown fields; name the fields that were dropped."""
+    dropped: list[str] = []
+    copy = _object(root, obj, "", dropped)
+    return copy, tuple(dropped)
+
+
+def _value(node: Node, value: object, path: str, dropped: list[str]) -> Any:
+    if isinstance(value, Mapping):
+        return _object(node, value, path, dropped)
+    if isinstance(value, list):
+        items = node.items or Node(preserves=node.preserves)
+        return [_value(items, item, f"{path}[{i}]", dropped) for i, item in enumerate(value)]
+    return value
+
+
+def _object(node: Node, value: Mapping[str, Any], path: str, dropped: list[str]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for name, below in value.items():
+        where = f"{path}.{name}" if path else name
+        child = _child(node, name)
+        if child is None:
+            dropped.append(where)
+        else:
+            kept[name] = _value(child, below, where, dropped)
+    return kept
+
+
+def _child(node: Node, name: str) -> Node | None:
+    known = node.properties.get(name, node.values)
+    if node.embedded and name in ROOT_FIELDS:
+        return known if known is not None and known.specifies else Node(preserves=True)
+    if known is not None:
+        return known
+    return Node(preserves=True) if node.preserves else None
