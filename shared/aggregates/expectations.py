@@ -1,0 +1,128 @@
+"""Which effects of acts the observations do not show yet.
+
+Invariant: an expectation ends only when the object's own record is at or past the version that the
+outcome named, never because time went by. What stays unseen is read (`ConfirmObject`), and the
+answer is one more outcome to fold here. What is not seen yet counts against creating, never for
+deleting.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject
+from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Unknown
+from shared.events.decisions import Answered, Decided, Expectation
+from shared.events.objects import ObjectGone, Observation, uid_of, version_of
+
+Name = tuple[str, str]
+"""Kind and name of an object."""
+
+NO_ANSWER = Unknown(error="no answer is recorded")
+
+
+def in_flight(
+    act: Decided, answer: Answered | None, children: Mapping[Name, Observation]
+) -> tuple[Expectation, ...]:
+    """Return the act's expectations and the effects of its actions, less what is seen."""
+    flight = {(entry.kind, entry.name): entry for entry in act.expectations}
+    for action, outcome in answered(act, answer):
+        _expect(flight, action, outcome, act.decided_at)
+    return tuple(
+        entry for name, entry in sorted(flight.items()) if not _shown(entry, children.get(name))
+    )
+
+
+def answered(act: Decided, answer: Answered | None) -> Iterator[tuple[Action, Outcome]]:
+    """Pair each action with its outcome; without an answer every outcome is unknown."""
+    outcomes = answer.outcomes if answer else ()
+    for index, action in enumerate(act.actions):
+        yield action, outcomes[index] if index < len(outcomes) else NO_ANSWER
+
+
+def _expect(
+    flight: dict[Name, Expectation], action: Action, outcome: Outcome, since: datetime
+) -> None:
+    match action:
+        case CreateObject():
+            found = _after_creating(action, outcome, since)
+        case DeleteObject():
+            found = _after_deleting(action, outcome, since)
+        case ConfirmObject():
+            found = _after_reading(flight.get((action.kind, action.name)), outcome, since)
+        case _:
+            found = None
+    if found is not None:
+        flight[found.kind, found.name] = found
+
+
+def _after_creating(action: CreateObject, outcome: Outcome, since: datetime) -> Expectation | None:
+    entry = Expectation(
+        kind=action.kind,
+        name=action.name,
+        what="create",
+        since=since,
+        group=action.group,
+        labels=action.labels,
+    )
+    match outcome:
+        case Done() | AlreadySo():
+            return _present(entry, outcome)
+        case Unknown():
+            return entry
+        case _:
+            return None
+
+
+def _after_deleting(action: DeleteObject, outcome: Outcome, since: datetime) -> Expectation | None:
+    entry = Expectation(
+        kind=action.kind, name=action.name, what="delete", since=since, uid=action.uid
+    )
+    match outcome:
+        case Done() | AlreadySo() | Gone():
+            return replace(entry, resource_version=outcome.resource_version)
+        case Unknown():
+            return entry
+        case _:
+            return None
+
+
+def _after_reading(
+    entry: Expectation | None, outcome: Outcome, since: datetime
+) -> Expectation | None:
+    if entry is None:
+        return None
+    match outcome:
+        case Done() | AlreadySo():
+            return _present(replace(entry, since=since), outcome)
+        case Gone() | Occupied():
+            version = outcome.resource_version
+            return replace(entry, what="gone", since=since, resource_version=version)
+        case _:
+            return None
+
+
+def _present(entry: Expectation, outcome: Done | AlreadySo) -> Expectation:
+    what = "delete" if outcome.deleting else "create"
+    version = outcome.resource_version
+    return replace(entry, what=what, uid=outcome.uid, resource_version=version)
+
+
+def _shown(entry: Expectation, record: Observation | None) -> bool:
+    """Say whether the object's record shows what is expected."""
+    if record is None:
+        return entry.what == "gone"
+    caught_up = bool(entry.resource_version) and version_of(record) >= entry.resource_version
+    gone = isinstance(record, ObjectGone)
+    if entry.what == "create":
+        return caught_up or (not entry.resource_version and not gone)
+    replaced = bool(entry.uid) and uid_of(record) != entry.uid
+    if entry.what == "gone":
+        return gone or caught_up or replaced
+    going = gone or replaced or _deleting(record)
+    return going and (caught_up or not entry.resource_version)
+
+
+def _deleting(record: Observation) -> bool:
+    return not isinstance(record, ObjectGone) and record.meta.deleted_at is not None

@@ -1,0 +1,99 @@
+"""A view read as a RayCluster: its pods and services, what is coming and what is going.
+
+Only what the resource's uid owns is here: an object of another owner occupies a name and is
+otherwise nobody's business. `alive` leaves out what is being deleted or whose deletion is under
+way; `held` are pods whose deletion has no known outcome: they are not alive, and free no place.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from shared.aggregates.expectations import Name
+from shared.aggregates.phases import phase_of
+from shared.aggregates.view import View
+from shared.events.objects import Meta, Observation, PodSeen, ServiceSeen
+from shared.resources.labels import GROUP
+
+
+class RayClusterState(Struct, frozen=True, kw_only=True):
+    """What is there of a RayCluster, and what is on its way."""
+
+    phase: str
+    pods: Mapping[str, PodSeen]
+    """Every pod it owns that is not known to be gone."""
+    alive: Mapping[str, PodSeen]
+    held: Mapping[str, PodSeen]
+    coming: Mapping[str, str]
+    """Pods that were asked for and are not seen yet, with their group."""
+    services: Mapping[str, ServiceSeen]
+    coming_services: frozenset[str]
+    taken: frozenset[Name]
+    """Names that must not be used for something new."""
+
+    def group(self, name: str) -> dict[str, PodSeen]:
+        """Return the living pods of a group."""
+        return {pod.meta.name: pod for pod in self.alive.values() if group_of(pod.meta) == name}
+
+    def coming_in(self, group: str) -> int:
+        """Count the unseen creations of a group."""
+        return sum(1 for found in self.coming.values() if found == group)
+
+    def held_in(self, group: str) -> int:
+        """Count the pods of a group whose deletion has no known outcome."""
+        return sum(1 for pod in self.held.values() if group_of(pod.meta) == group)
+
+
+def group_of(meta: Meta) -> str:
+    """Return the group that a pod belongs to."""
+    return meta.labels.get(GROUP, "")
+
+
+def owned_by(meta: Meta, uid: str) -> bool:
+    """Say whether this very resource controls the object."""
+    return any(owner.uid == uid and owner.controller for owner in meta.owners)
+
+
+def raycluster_state(view: View) -> RayClusterState:
+    """Read a view whose resource exists as a RayCluster."""
+    uid = view.own.meta.uid if view.own else ""
+    flight = {(entry.kind, entry.name): entry for entry in view.expectations}
+    gone = {name for name, entry in flight.items() if entry.what == "gone"}
+    going = {name for name, entry in flight.items() if entry.what == "delete"}
+    pods = {
+        name: body
+        for (kind, name), body in view.children.items()
+        if isinstance(body, PodSeen) and owned_by(body.meta, uid) and (kind, name) not in gone
+    }
+    unsure = {name for name in going if not flight[name].resource_version}
+    leaving = {name for name, pod in pods.items() if pod.meta.deleted_at or ("pod", name) in going}
+    return RayClusterState(
+        phase=phase_of(view.status),
+        pods=pods,
+        alive={name: pod for name, pod in pods.items() if name not in leaving},
+        held={
+            name: pod
+            for name, pod in pods.items()
+            if ("pod", name) in unsure and not pod.meta.deleted_at
+        },
+        coming={
+            name: entry.group
+            for (kind, name), entry in flight.items()
+            if kind == "pod" and entry.what == "create" and name not in pods
+        },
+        services=_services(view.children, uid),
+        coming_services=frozenset(
+            name
+            for (kind, name), entry in flight.items()
+            if kind == "service" and entry.what == "create"
+        ),
+        taken=frozenset(view.children) | frozenset(flight),
+    )
+
+
+def _services(children: Mapping[Name, Observation], uid: str) -> dict[str, ServiceSeen]:
+    return {
+        body.meta.name: body
+        for body in children.values()
+        if isinstance(body, ServiceSeen) and owned_by(body.meta, uid) and not body.meta.deleted_at
+    }

@@ -1,0 +1,145 @@
+"""One resource as the log tells it: the last record of each of its subjects, and nothing else.
+
+Invariant: a view is a function of a prefix of the log. Whoever followed for days, whoever loaded a
+second ago and whoever replays next week hold the same view at the same sequence. Subjects are by
+name, truth is by uid: what belongs to a former resource of the same name is invisible, except that
+its sequence still fences the subject and its name is still taken.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from msgspec import Struct
+
+from shared.aggregates.expectations import Name, in_flight
+from shared.events import subjects
+from shared.events.decisions import Answered, Decided, Expectation
+from shared.events.envelope import Record
+from shared.events.objects import ObjectGone, Observation, PodSeen, ResourceSeen, ServiceSeen
+from shared.events.records import StatusWritten, TimerFired
+from shared.kernel.instants import EPOCH
+from shared.kernel.keys import ResourceKey
+
+NO_STATUS: Mapping[str, object] = MappingProxyType({})
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """The aggregate. `based_on` and `now` are those of its newest record."""
+
+    key: ResourceKey
+    based_on: int
+    now: datetime
+    own: ResourceSeen | None
+    """The resource, unless it was never seen or is gone."""
+    former: ObjectGone | None
+    """Its tombstone, if that is the last that was seen of it."""
+    children: Mapping[Name, Observation]
+    """Everything else seen under this resource, tombstones and strangers included."""
+    act: Decided | None
+    """The last act for this uid."""
+    answer: Answered | None
+    """What came of it."""
+    last_act: Decided | None
+    """The last act of its subject, for whichever uid."""
+    status: Mapping[str, object]
+    """The newer of what was seen and what was written."""
+    status_version: int
+    """The resourceVersion that the status has."""
+    act_fence: int
+    answer_fence: int
+    status_fence: int
+    woken: frozenset[str]
+    """Timers of the last act that have gone off."""
+    expectations: tuple[Expectation, ...]
+
+    @property
+    def open(self) -> bool:
+        """Whether the last act has actions and no answer yet."""
+        return self.act is not None and bool(self.act.actions) and self.answer is None
+
+
+def view(key: ResourceKey, records: Iterable[Record]) -> View:
+    """Fold the last records of a resource's subjects, in any order."""
+    latest = {record.subject: record for record in records}
+    newest = max(latest.values(), key=lambda record: record.sequence, default=None)
+    seen = latest.get(subjects.own(key))
+    own = seen.envelope.body if seen else None
+    uid = own.meta.uid if isinstance(own, ResourceSeen) else ""
+    mine = {
+        subject: record for subject, record in latest.items() if uid and record.envelope.uid == uid
+    }
+    act, answer = _act_and_answer(key, mine)
+    children = _children(key, latest)
+    status, status_version = _status(own, mine.get(subjects.status(key)))
+    last_act = latest.get(subjects.act(key))
+    return View(
+        key=key,
+        based_on=newest.sequence if newest else 0,
+        now=newest.at if newest else EPOCH,
+        own=own if isinstance(own, ResourceSeen) else None,
+        former=own if isinstance(own, ObjectGone) else None,
+        children=children,
+        act=act,
+        answer=answer,
+        last_act=_decided(last_act),
+        status=status,
+        status_version=status_version,
+        act_fence=_fence(last_act),
+        answer_fence=_fence(latest.get(subjects.res(key))),
+        status_fence=_fence(latest.get(subjects.status(key))),
+        woken=_woken(key, act, mine),
+        expectations=in_flight(act, answer, children) if act else (),
+    )
+
+
+def _fence(record: Record | None) -> int:
+    return record.sequence if record else 0
+
+
+def _decided(record: Record | None) -> Decided | None:
+    body = record.envelope.body if record else None
+    return body if isinstance(body, Decided) else None
+
+
+def _act_and_answer(
+    key: ResourceKey, mine: Mapping[str, Record]
+) -> tuple[Decided | None, Answered | None]:
+    act = _decided(mine.get(subjects.act(key)))
+    record = mine.get(subjects.res(key))
+    answer = record.envelope.body if record else None
+    if act is None or not isinstance(answer, Answered) or answer.act != act.id:
+        return act, None
+    return act, answer
+
+
+def _children(key: ResourceKey, latest: Mapping[str, Record]) -> Mapping[Name, Observation]:
+    found: dict[Name, Observation] = {}
+    for subject, record in latest.items():
+        place = subjects.place_of(subject)
+        if place is None or place.facet != "obs" or place.rest == (key.kind, key.name):
+            continue
+        body = record.envelope.body
+        if isinstance(body, PodSeen | ServiceSeen | ResourceSeen | ObjectGone):
+            found[place.rest[0], place.rest[1]] = body
+    return dict(sorted(found.items()))
+
+
+def _status(own: object, written: Record | None) -> tuple[Mapping[str, object], int]:
+    """Return the status with the higher version: an echo, a crash and a lost log all read right."""
+    if not isinstance(own, ResourceSeen):
+        return NO_STATUS, 0
+    body = written.envelope.body if written else None
+    if isinstance(body, StatusWritten) and body.resource_version > own.meta.resource_version:
+        return body.status, body.resource_version
+    return own.status, own.meta.resource_version
+
+
+def _woken(key: ResourceKey, act: Decided | None, mine: Mapping[str, Record]) -> frozenset[str]:
+    woken = set()
+    for timer in act.timers if act else ():
+        record = mine.get(subjects.fired(key, timer.name))
+        body = record.envelope.body if record else None
+        if isinstance(body, TimerFired) and body.due_at == timer.due_at:
+            woken.add(timer.name)
+    return frozenset(woken)

@@ -1,0 +1,49 @@
+"""Bytes to record and back.
+
+JSON, readable with any NATS client. Encoding is canonical for one value: fields in their declared
+order, mappings sorted by key, so that equal values give equal bytes and a replay can compare them.
+"""
+
+import msgspec
+
+from shared.events.envelope import SCHEMA, Envelope, Record
+from shared.events.upcasting import upcast
+from shared.ports.event_log import Message
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_DECODER = msgspec.json.Decoder(Envelope)
+
+
+class _Probe(msgspec.Struct):
+    schema: int
+
+
+_PROBE = msgspec.json.Decoder(_Probe)
+
+
+class UnreadableRecordError(ValueError):
+    """A message of the log that cannot be read as a record by this version."""
+
+
+def encode(value: object) -> bytes:
+    """Return the canonical bytes of a record, a body or a part of one."""
+    return _ENCODER.encode(value)
+
+
+def decode(message: Message) -> Record:
+    """Read a message of the log; raise `UnreadableRecordError` with a sentence if that fails."""
+    try:
+        envelope = _envelope(message.data)
+    except (msgspec.MsgspecError, ValueError, KeyError) as problem:
+        raise UnreadableRecordError(
+            f"record {message.sequence} on {message.subject} cannot be read: {problem}"
+        ) from problem
+    return Record(
+        sequence=message.sequence, at=message.at, subject=message.subject, envelope=envelope
+    )
+
+
+def _envelope(data: bytes) -> Envelope:
+    if _PROBE.decode(data).schema == SCHEMA:
+        return _DECODER.decode(data)
+    return msgspec.convert(upcast(msgspec.json.decode(data), to=SCHEMA), Envelope)

@@ -1,0 +1,118 @@
+"""Kubernetes as services see it: list, watch, read, create, delete, write a status.
+
+Three narrow ports, one for each right that a service may hold: `ClusterReader` (watcher),
+`ClusterWriter` (executor), `StatusWriter` (status). Adapters: `shared.kube` over HTTP and the
+sandbox in process. A failed read raises `ClusterUnavailable`; it is never an empty answer.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from msgspec import Struct
+
+Object = Mapping[str, object]
+"""A raw Kubernetes object."""
+
+
+class ClusterUnavailable(Exception):  # noqa: N818 - a state of the world, not a programming error
+    """No answer, or an answer that tells nothing: what happened is unknown."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ClusterRefusal(Exception):  # noqa: N818 - an answer of the API server
+    """The API server answered with an error of its own."""
+
+    def __init__(self, *, code: int, reason: str, message: str) -> None:
+        super().__init__(f"{code} {reason}: {message}")
+        self.code = code
+        self.reason = reason
+        self.message = message
+
+
+class ExpiredVersion(Exception):  # noqa: N818 - an answer of the API server
+    """The resourceVersion is too old to watch from: list again."""
+
+
+class Kind(Struct, frozen=True, kw_only=True):
+    """How to reach one kind of object. `name` is our word for it: lower case, singular."""
+
+    name: str
+    api: str
+    """`/api/v1` or `/apis/<group>/<version>`."""
+    plural: str
+    selector: str = ""
+    """Server-side label selector for lists and watches."""
+
+
+class Listing(Struct, frozen=True, kw_only=True):
+    """A consistent list of one kind."""
+
+    resource_version: int
+    objects: tuple[Object, ...]
+
+
+class Happening(Struct, frozen=True, kw_only=True):
+    """One watch event: ADDED, MODIFIED, DELETED with the raw object, or BOOKMARK."""
+
+    type: str
+    object: Object
+
+
+class ClusterReader(Protocol):
+    """What the watcher may do."""
+
+    async def list(self, kind: Kind) -> Listing:
+        """List a kind in all watched namespaces, consistently, page by page."""
+        ...
+
+    def watch(
+        self, kind: Kind, resource_version: int
+    ) -> AbstractAsyncContextManager[AsyncIterator[tuple[Happening, ...]]]:
+        """Follow a kind from a version on, in batches; raise `ExpiredVersion` when it is too old.
+
+        Ends normally when the server ends the watch: watch again from the last version.
+        """
+        ...
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """The object, or None as of a resourceVersion."""
+
+    object: Object | None
+    resource_version: int
+
+
+class ClusterWriter(Protocol):
+    """What the executor may do. Refusals are raised as `ClusterRefusal`."""
+
+    async def find(self, kind: Kind, namespace: str, name: str) -> Found:
+        """Read one object consistently; absence comes with the version it was true at."""
+        ...
+
+    async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
+        """Create an object and return it as stored."""
+        ...
+
+    async def delete(
+        self,
+        kind: Kind,
+        namespace: str,
+        name: str,
+        *,
+        uid: str,
+        resource_version: int | None = None,
+    ) -> Object | None:
+        """Delete the object of this uid; return it as it stands then, None if it is gone."""
+        ...
+
+
+class StatusWriter(Protocol):
+    """What the status service may do."""
+
+    async def write_status(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        """Merge-patch the status subresource; metadata in the patch is the precondition."""
+        ...
