@@ -1,0 +1,53 @@
+"""A resource's view to its next act: kind to decider, and the rules that hold for all kinds.
+
+At most one act per resource is open. An open one is left alone until its timer fires; then a new
+act replaces it, even an empty one. A resource that is gone gets one closing act without timers.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from services.reconciler.decisions.decision import (
+    RULES,
+    WAKE,
+    Context,
+    Draft,
+    identify,
+    seal,
+)
+from services.reconciler.decisions.raycluster.decide import draft_raycluster
+from services.reconciler.decisions.settings import digest_of
+from shared.aggregates.view import View
+from shared.events.decisions import Decided, Seen
+
+Drafter = Callable[[View, Context], Draft | None]
+
+DRAFTERS: Mapping[str, Drafter] = MappingProxyType({"raycluster": draft_raycluster})
+
+
+def decide(view: View, context: Context) -> Decided | None:
+    """Return the next act of a resource, or None if there is nothing new to say."""
+    if view.own is None:
+        return _close(view, context)
+    if view.open and WAKE not in view.woken:
+        return None
+    draft = DRAFTERS[view.key.kind](view, context)
+    return seal(view, draft, context) if draft is not None else None
+
+
+def _close(view: View, context: Context) -> Decided | None:
+    """Write under a vanished resource that nothing more will be done, once."""
+    if view.former is None or view.last_act is None or view.last_act.closing:
+        return None
+    act = Decided(
+        id="",
+        fence=view.act_fence,
+        based_on=view.based_on,
+        decided_at=view.now,
+        seen=Seen(session=context.session, generation=0, phase="gone"),
+        rules=RULES,
+        settings=digest_of(context.settings),
+        because=(f"{view.key.kind} {view.key.name} is gone",),
+        closing=True,
+    )
+    return identify(view, act)

@@ -1,0 +1,141 @@
+"""From a draft to an act.
+
+Concerns fill a draft: what should be done now. Sealing it adds what every act has to say: what it
+saw, what earlier acts have in flight, the timers it wants, what is in its way, its id. Two rules
+live here because they hold for every kind: what was refused waits for a growing timer or a new
+spec (`waiting.py`), and what stays unseen is read again instead of guessed.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from services.reconciler.decisions.settings import DecisionSettings, digest_of
+from services.reconciler.decisions.waiting import Waiting, wait_for
+from shared.actions.objects import Action, ConfirmObject, CreateObject
+from shared.aggregates.troubles import wish_of
+from shared.aggregates.view import View
+from shared.events import subjects
+from shared.events.codec import encode
+from shared.events.decisions import Decided, Expectation, Seen, Timer, Trouble
+from shared.kernel.ids import content_id
+
+RULES = "1"
+"""Version of the rules; a worker leaves acts of newer rules alone."""
+WAKE = "wake"
+REFRESH = "refresh"
+WAKE_AFTER = timedelta(seconds=20)
+"""Longer than the executor's call deadline and its acknowledgement wait."""
+ACTIONS_MAX = 64
+
+
+class Draft(Struct, frozen=True, kw_only=True):
+    """What the concerns of a kind want now, in order."""
+
+    phase: str
+    actions: tuple[Action, ...] = ()
+    manifests: dict[str, dict[str, object]] = field(default_factory=dict)
+    noted: tuple[str, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+    because: tuple[str, ...] = ()
+    """Set when the act must be written although it asks for nothing."""
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """What every decision is made in: the settings, and the watchers' session it rests on."""
+
+    settings: DecisionSettings
+    session: str
+
+
+def seal(view: View, draft: Draft, context: Context) -> Decided | None:
+    """Turn a draft into an act; None if there is nothing new to say."""
+    waiting = wait_for(view, draft.actions)
+    actions = tuple(_bounded(view, draft, waiting))
+    because = _reasons(actions) if actions else _because(view, draft, waiting)
+    if not because:
+        return None
+    act = Decided(
+        id="",
+        fence=view.act_fence,
+        based_on=view.based_on,
+        decided_at=view.now,
+        seen=Seen(
+            session=context.session,
+            generation=view.own.meta.generation if view.own else 0,
+            phase=draft.phase,
+        ),
+        rules=RULES,
+        settings=digest_of(context.settings),
+        because=because,
+        actions=actions,
+        manifests={name: draft.manifests[name] for name in _used(actions)},
+        expectations=view.expectations,
+        timers=(*_wake(view, actions), *waiting.timers, _refresh(view, context)),
+        noted=draft.noted,
+        troubles=waiting.troubles + draft.troubles,
+        refusals=waiting.refusals,
+    )
+    return identify(view, act)
+
+
+def identify(view: View, act: Decided) -> Decided:
+    """Give an act its list of cancelled timers and its id."""
+    wanted = {timer.name for timer in act.timers}
+    former = view.last_act.timers if view.last_act else ()
+    named = replace(
+        act, cancelled=tuple(timer.name for timer in former if timer.name not in wanted)
+    )
+    return replace(named, id=content_id(subjects.act(view.key), act.fence, encode(named)))
+
+
+def _bounded(view: View, draft: Draft, waiting: Waiting) -> Iterator[Action]:
+    """Yield what is due to be read again, then as much of the draft as one act may hold."""
+    due = [_confirm(entry) for entry in view.expectations if _overdue(view, entry)]
+    wanted = [action for action in draft.actions if wish_of(action) not in waiting.blocked]
+    yield from (*due, *wanted)[:ACTIONS_MAX]
+
+
+def _overdue(view: View, entry: Expectation) -> bool:
+    return entry.what != "gone" and (WAKE in view.woken or view.now - entry.since >= WAKE_AFTER)
+
+
+def _confirm(entry: Expectation) -> ConfirmObject:
+    return ConfirmObject(
+        kind=entry.kind,
+        name=entry.name,
+        rule="confirm",
+        because=f"the {entry.what} of {entry.kind} {entry.name} has not been seen for too long",
+    )
+
+
+def _because(view: View, draft: Draft, waiting: Waiting) -> tuple[str, ...]:
+    """Say why an act must be written although it asks for nothing; empty if it need not."""
+    if view.open:
+        return ("the act before this one stayed without an answer", *draft.because)
+    if REFRESH in view.woken:
+        return ("the last act is kept from ageing out", *draft.because)
+    return (*waiting.because, *draft.because)
+
+
+def _reasons(actions: tuple[Action, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(action.because for action in actions))
+
+
+def _wake(view: View, actions: tuple[Action, ...]) -> Iterator[Timer]:
+    if actions or view.expectations:
+        yield Timer(
+            name=WAKE, due_at=view.now + WAKE_AFTER, because="an answer or a sight is overdue"
+        )
+
+
+def _refresh(view: View, context: Context) -> Timer:
+    due_at = view.now + context.settings.refresh_after
+    return Timer(name=REFRESH, due_at=due_at, because="the log forgets what is old")
+
+
+def _used(actions: tuple[Action, ...]) -> tuple[str, ...]:
+    names = (action.manifest for action in actions if isinstance(action, CreateObject))
+    return tuple(dict.fromkeys(names))

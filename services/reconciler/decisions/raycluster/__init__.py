@@ -1,0 +1,1 @@
+"""What to do for a RayCluster, one concern a file; `decide.py` holds their order."""

@@ -1,0 +1,57 @@
+"""Exactly one head.
+
+Its name is a function of the cluster's uid alone, so that the API server itself refuses a second
+one, whatever any worker believes. While a former head is still there, ending or unseen, no new one
+is asked for.
+"""
+
+from collections.abc import Iterator
+
+from services.reconciler.decisions.raycluster.situation import HEAD, Situation
+from services.reconciler.manifests.pods.head import head_name
+from shared.actions.objects import CreateObject, Notice, Words
+from shared.aggregates.raycluster import group_of
+from shared.kernel.manifests import entries_at
+from shared.resources.labels import DISABLE_HEAD_RESTART, HEAD_GROUP
+
+
+def ensure(found: Situation) -> Iterator[CreateObject]:
+    """Yield the creation of the head, unless there is one in any state."""
+    state = found.state
+    there = any(group_of(pod.meta) == HEAD_GROUP for pod in state.pods.values())
+    if there or state.coming_in(HEAD_GROUP) or _going(found) or _must_stay_away(found):
+        return
+    name = head_name(found.cluster, found.settings.manifests)
+    place = f"{found.cluster.namespace}/{name}"
+    yield CreateObject(
+        kind="pod",
+        name=name,
+        manifest=HEAD,
+        group=HEAD_GROUP,
+        rule="head",
+        because="the cluster has no head pod",
+        notice=Notice(
+            done=Words(reason="CreatedHeadPod", message=f"Created head Pod {place}"),
+            refused=Words(
+                reason="FailedToCreateHeadPod", message=f"Failed to create head Pod {place}, "
+            ),
+        ),
+    )
+
+
+def _going(found: Situation) -> bool:
+    """Whether a head that is no longer shown may still be ending."""
+    name = head_name(found.cluster, found.settings.manifests)
+    return any(
+        entry.kind == "pod" and entry.name == name and entry.what == "delete"
+        for entry in found.view.expectations
+    )
+
+
+def _must_stay_away(found: Situation) -> bool:
+    """Whether the cluster asks that a head, once provisioned, does not come back."""
+    provisioned = any(
+        entry.get("type") == "RayClusterProvisioned" and entry.get("status") == "True"
+        for entry in entries_at(found.view.status, "conditions")
+    )
+    return provisioned and found.cluster.annotations.get(DISABLE_HEAD_RESTART) == "true"

@@ -1,0 +1,75 @@
+"""What was refused waits: for a timer that grows with every refusal, or for a new spec.
+
+Only the wish that was refused waits; everything else of the resource goes on. When the timer fires
+all of it is tried again. When nobody wants it any more, that is said once, so that the trouble does
+not outlive its cause.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from msgspec import Struct
+
+from shared.actions.objects import Action
+from shared.aggregates.troubles import Wish, fresh_troubles, wish_of
+from shared.aggregates.view import View
+from shared.events.decisions import Timer, Trouble
+
+RETRY = "retry"
+RETRY_FIRST = timedelta(seconds=2)
+RETRY_LONGEST = timedelta(minutes=5)
+_DOUBLINGS_MAX = 20
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """What an act has to say about refusals."""
+
+    blocked: frozenset[Wish | None] = frozenset()
+    troubles: tuple[Trouble, ...] = ()
+    timers: tuple[Timer, ...] = ()
+    refusals: int = 0
+    because: tuple[str, ...] = ()
+
+
+def wait_for(view: View, wanted: tuple[Action, ...]) -> Waiting:
+    """Say what of the wanted actions must wait, how long, and what it waits for."""
+    act = view.act
+    if act is None or view.own is None or act.seen.generation != view.own.meta.generation:
+        return Waiting()
+    fresh = () if view.open else fresh_troubles(view)
+    retry = next((timer for timer in act.timers if timer.name == RETRY), None)
+    pending = retry is not None and RETRY not in view.woken
+    former = act.troubles if pending else ()
+    wishes = {wish_of(action) for action in wanted}
+    waiting = tuple(trouble for trouble in (*former, *fresh) if wish_of(trouble) in wishes)
+    tried = () if pending else tuple(t for t in act.troubles if wish_of(t) in wishes)
+    again = tuple(t for t in tried if wish_of(t) not in {wish_of(other) for other in waiting})
+    refusals = act.refusals + 1 if fresh else act.refusals if waiting or again else 0
+    return Waiting(
+        blocked=frozenset(wish_of(trouble) for trouble in waiting),
+        troubles=waiting + again,
+        timers=tuple(_timers(view, waiting, retry if pending and not fresh else None, refusals)),
+        refusals=refusals,
+        because=tuple(_because(fresh, waiting, former)),
+    )
+
+
+def _timers(
+    view: View, waiting: tuple[Trouble, ...], former: Timer | None, refusals: int
+) -> Iterator[Timer]:
+    if not waiting:
+        return
+    delay = min(RETRY_FIRST * 2 ** min(refusals - 1, _DOUBLINGS_MAX), RETRY_LONGEST)
+    yield former or Timer(
+        name=RETRY, due_at=view.now + delay, because="what was refused is tried again"
+    )
+
+
+def _because(
+    fresh: tuple[Trouble, ...], waiting: tuple[Trouble, ...], former: tuple[Trouble, ...]
+) -> Iterator[str]:
+    if fresh and waiting:
+        told = "; ".join(dict.fromkeys(trouble.message for trouble in fresh))
+        yield f"waiting before asking again: {told}"
+    elif former and not waiting:
+        yield "what was refused before is no longer wanted"

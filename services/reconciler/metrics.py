@@ -1,0 +1,7 @@
+"""What the reconciler counts."""
+
+from shared.telemetry.metrics import counter, seconds
+
+COMMITTED = counter("decisions_committed", "Decisions written to the log.")
+LOST = counter("decisions_lost", "Decisions that another worker forestalled.")
+DECIDING = seconds("deciding", "How long folding and deciding took.")

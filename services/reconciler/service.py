@@ -1,0 +1,134 @@
+"""The reconciler's loop: take a resource that has news, fold, decide, record.
+
+All the thinking is in `services.reconciler.decisions`; this file only carries things in and out.
+The commit is a compare-and-set on the resource's last act: two owners, a woken zombie or a
+repeated delivery lose, and fold the news instead. Its own act is folded when the tail brings it,
+never before.
+"""
+
+import asyncio
+import logging
+
+import msgspec
+
+from services.reconciler.decisions.decide import decide
+from services.reconciler.decisions.decision import RULES, Context
+from services.reconciler.decisions.settings import DecisionSettings, digest_of
+from services.reconciler.metrics import COMMITTED, DECIDING, LOST
+from shared.aggregates.view import View
+from shared.bus.commit import Committed, commit
+from shared.events import subjects
+from shared.events.codec import encode
+from shared.events.decisions import Decided, SettingsUsed
+from shared.events.envelope import SCHEMA, Envelope
+from shared.following.follower import Follower, Ownership
+from shared.following.sessions import Sessions
+from shared.kernel.ids import content_id
+from shared.kernel.keys import ResourceKey
+from shared.ports.clock import Clock
+from shared.ports.event_log import Bus, Entry
+from shared.telemetry.context import about
+
+log = logging.getLogger(__name__)
+
+KINDS = ("raycluster", "pod", "service")
+
+
+class Reconciler:
+    """Decides for the resources of its partitions."""
+
+    def __init__(
+        self, bus: Bus, clock: Clock, ownership: Ownership, settings: DecisionSettings, code: str
+    ) -> None:
+        self._bus = bus
+        self._clock = clock
+        self._settings = settings
+        self._code = code
+        self._follower = Follower(bus, ownership, self._attend)
+        self._sessions = Sessions(bus, KINDS, self._follower.look_at_everything)
+        self._awaited: dict[ResourceKey, int] = {}
+        self._recorded_in = -1
+
+    def trouble(self) -> str | None:
+        """Say why nothing is decided now, if so."""
+        if not self._follower.synced:
+            return "its partitions are not loaded"
+        return None if self._sessions.current else "the watchers have not listed everything"
+
+    async def run(self) -> None:
+        """Serve until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._sessions.run(), name="sessions")
+            group.create_task(self._follower.run(), name="follower")
+
+    async def _attend(self, view: View) -> None:
+        session, generation = self._sessions.current, self._bus.generation
+        if session is None or view.act_fence < self._awaited.get(view.key, 0):
+            return
+        if view.last_act is not None and int(view.last_act.rules) > int(RULES):
+            return
+        with DECIDING.time():
+            act = decide(view, Context(settings=self._settings, session=session))
+        if act is not None:
+            with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):
+                await self._commit(view, act, generation)
+
+    async def _commit(self, view: View, act: Decided, generation: int) -> None:
+        await self._record_settings()
+        answer = await commit(
+            self._bus.log,
+            self._entry(view, act),
+            still=lambda: generation == self._bus.generation,
+        )
+        if not isinstance(answer, Committed):
+            LOST.inc()
+            return
+        if generation == self._bus.generation:
+            self._awaited[view.key] = answer.sequence
+        COMMITTED.inc()
+        log.info(
+            "decided",
+            extra={
+                "because": "; ".join(act.because),
+                "action": ", ".join(sorted({type(action).__name__ for action in act.actions})),
+            },
+        )
+
+    def _entry(self, view: View, act: Decided) -> Entry:
+        uid = view.own.meta.uid if view.own else view.former.uid if view.former else ""
+        envelope = Envelope(
+            schema=SCHEMA,
+            id=act.id,
+            body=act,
+            code=self._code,
+            written_at=self._clock.now(),
+            key=view.key,
+            uid=uid,
+            cause=view.based_on,
+        )
+        return Entry(
+            subject=subjects.act(view.key), id=act.id, data=encode(envelope), fence=act.fence
+        )
+
+    async def _record_settings(self) -> None:
+        """Put our settings into the log, once per connection; they are named by every act."""
+        generation = self._bus.generation
+        if self._recorded_in == generation:
+            return
+        digest = digest_of(self._settings)
+        subject = subjects.settings(digest)
+        body = SettingsUsed(digest=digest, settings=as_plain(self._settings))
+        identity = content_id(subject, 0)
+        envelope = Envelope(
+            schema=SCHEMA, id=identity, body=body, code=self._code, written_at=self._clock.now()
+        )
+        await self._bus.log.append(
+            Entry(subject=subject, id=identity, data=encode(envelope), fence=0)
+        )
+        self._recorded_in = generation
+
+
+def as_plain(settings: DecisionSettings) -> dict[str, object]:
+    """Return settings as the plain values that stand in the log."""
+    plain: dict[str, object] = msgspec.to_builtins(settings)
+    return plain

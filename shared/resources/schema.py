@@ -1,0 +1,69 @@
+"""Models to structural schemas, and defaults out of them.
+
+An API server accepts less than JSON Schema: no references, no `anyOf` with null, no titles. The
+models stay the only source; `structural` spells one of them out so that an API server takes it.
+`with_defaults` does to an object what the API server does when it stores it.
+"""
+
+from pydantic import BaseModel
+
+from shared.kernel.invariants import invariant
+from shared.kernel.manifests import Raw, entries_at, is_raw, mapping_at, thawed
+
+_FOREIGN = frozenset({"title", "$defs", "additionalProperties", "default"})
+_NO_DEFAULTS: tuple[object, ...] = (None, {}, [], ())
+_INT_OR_STRING = "x-kubernetes-int-or-string"
+
+
+def structural(model: type[BaseModel]) -> dict[str, object]:
+    """Spell out the model's schema for a custom resource definition."""
+    whole = model.model_json_schema(by_alias=True, mode="validation")
+    return _spelled_out(whole, mapping_at(whole, "$defs"))
+
+
+def with_defaults(schema: Raw, value: object) -> object:
+    """Fill in the schema's defaults wherever the value has the place for them."""
+    properties = mapping_at(schema, "properties")
+    if is_raw(value):
+        filled = {key: inner for key, inner in value.items() if inner is not None}
+        for key, inner in properties.items():
+            if key not in filled and is_raw(inner) and "default" in inner:
+                filled[key] = inner["default"]
+        return {
+            key: with_defaults(mapping_at(properties, key), inner) for key, inner in filled.items()
+        }
+    if isinstance(value, list | tuple):
+        return [with_defaults(mapping_at(schema, "items"), inner) for inner in value]
+    return value
+
+
+def _spelled_out(schema: Raw, definitions: Raw) -> dict[str, object]:
+    chosen = _resolved(schema, definitions)
+    spelled = {key: value for key, value in chosen.items() if key not in _FOREIGN}
+    if chosen.get("default") not in _NO_DEFAULTS:
+        spelled["default"] = chosen["default"]
+    extra = chosen.get("additionalProperties")
+    if is_raw(extra):
+        spelled["additionalProperties"] = _spelled_out(extra, definitions)
+    if is_raw(chosen.get("items")):
+        spelled["items"] = _spelled_out(mapping_at(chosen, "items"), definitions)
+    if "properties" in chosen:
+        spelled["properties"] = {
+            key: _spelled_out(mapping_at(chosen, "properties", key), definitions)
+            for key in sorted(mapping_at(chosen, "properties"))
+        }
+    return thawed(spelled)
+
+
+def _resolved(schema: Raw, definitions: Raw) -> dict[str, object]:
+    """Follow references and drop the null of an optional field; the outer words win."""
+    found = dict(schema)
+    if "$ref" in found:
+        name = str(found.pop("$ref")).rsplit("/", 1)[-1]
+        return _resolved({**mapping_at(definitions, name), **found}, definitions)
+    if "anyOf" in found and _INT_OR_STRING not in found:
+        kinds = [kind for kind in entries_at(found, "anyOf") if kind != {"type": "null"}]
+        invariant(len(kinds) == 1, "a field has one type, or that type and null")
+        del found["anyOf"]
+        return _resolved({**kinds[0], **found}, definitions)
+    return found

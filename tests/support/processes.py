@@ -1,0 +1,242 @@
+"""An installation as real processes: a NATS server, a sandbox, and services, each killable.
+
+Every process writes to a file of its own; `told` returns the ends of all of them, and
+`tests/e2e/conftest.py` shows them when a test fails. Whatever was started is ended when the
+installation closes, by process id.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from shared.bus.server import NatsServer
+
+Said: TypeAlias = subprocess.CompletedProcess[str]
+
+BIN = Path(sys.executable).parent
+HELIOGRAPH = (sys.executable, "-m", "heliograph")
+KUBECTL = shutil.which("kubectl", path=str(BIN)) or shutil.which("kubectl") or "kubectl"
+EACH_TWICE: Mapping[str, int] = {
+    "watcher": 2,
+    "reconciler": 2,
+    "executor": 2,
+    "status": 2,
+    "scheduler": 1,
+}
+LOOK_EVERY = 0.02
+PATIENCE = 60.0
+TAIL = 10
+_OPEN: list["Installation"] = []
+
+
+def wait_until(holds: Callable[[], bool], wish: str, within: float = PATIENCE) -> None:
+    """Wait for something that another process does."""
+    deadline = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < deadline, f"waited {within:.0f} s in vain until {wish}"
+        time.sleep(LOOK_EVERY)
+
+
+def free_port() -> int:
+    """Return a port of the loopback address that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        number: int = probe.getsockname()[1]
+        return number
+
+
+def answer_of(url: str) -> tuple[int, str]:
+    """Return status and body of a GET; 0 if nobody answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - loopback
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return refusal.code, refusal.read().decode()
+    except OSError:
+        return 0, ""
+
+
+class Process:
+    """One process: its command, its output in a file, its end certain."""
+
+    def __init__(
+        self, name: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> None:
+        self.name = name
+        self.output = folder / f"{name}.log"
+        self._command = tuple(command)
+        self._environment = {**os.environ, **environment}
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = int(environment.get("HELIOGRAPH_HTTP_PORT", "0"))
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def ready(self) -> bool:
+        """Whether it says that it can be counted on."""
+        return self.asked("/readyz")[0] == 200
+
+    def asked(self, path: str) -> tuple[int, str]:
+        """Return what its HTTP port answers."""
+        return answer_of(f"http://127.0.0.1:{self.port}{path}")
+
+    def start(self) -> None:
+        """Start it; a running one is left alone."""
+        if not self.alive:
+            with self.output.open("ab") as output:
+                self._process = subprocess.Popen(
+                    self._command, env=self._environment, stdout=output, stderr=output
+                )
+
+    def kill(self) -> None:
+        """End it at once, as a crash would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def end(self, number: signal.Signals = signal.SIGTERM, within: float = 25.0) -> int:
+        """Ask it to end; return its exit code."""
+        assert self._process is not None, f"{self.name} was never started"
+        self._process.send_signal(number)
+        return self._process.wait(within)
+
+    def said(self) -> str:
+        """Return everything it wrote so far."""
+        return self.output.read_text(errors="replace") if self.output.exists() else ""
+
+
+class Installation:
+    """Where everything is, and every process of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kubeconfig = folder / "kubeconfig"
+        self.nats = NatsServer(folder / "nats")
+        self.processes: dict[str, Process] = {}
+
+    @cached_property
+    def sandbox_url(self) -> str:
+        """The address of the sandbox."""
+        sandbox = self.processes["sandbox"]
+        wait_until(lambda: "\n" in sandbox.said(), "the sandbox answers")
+        url: str = json.loads(sandbox.said().splitlines()[0])["url"]
+        return url
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a user would export."""
+        return {
+            "NATS_URL": self.nats.url,
+            "KUBECONFIG": str(self.kubeconfig),
+            "HELIOGRAPH_HTTP_HOST": "127.0.0.1",
+            "HOME": str(self.folder),
+        }
+
+    def heliograph(self, *arguments: str, **environment: str) -> Said:
+        """Run a command of ours to its end."""
+        return run(*HELIOGRAPH, *arguments, environment={**self.environment, **environment})
+
+    def kubectl(self, *arguments: str, given: str | None = None) -> Said:
+        """Run kubectl to its end."""
+        return run(KUBECTL, *arguments, environment=self.environment, given=given)
+
+    def start_sandbox(self) -> None:
+        """Start the sandbox with our kind."""
+        crds = self.folder / "crds"
+        crds.mkdir()
+        (crds / "ray.yaml").write_text(run(*HELIOGRAPH, "crds").stdout)
+        arguments = ("--kubeconfig", str(self.kubeconfig), "--crds", str(crds))
+        self._add("sandbox", (sys.executable, "-m", "sandbox", *arguments), {})
+
+    def start_service(self, name: str, *services: str, **environment: str) -> Process:
+        """Start services in one process of that name."""
+        own = {"HELIOGRAPH_MEMBER_ID": name, "HELIOGRAPH_HTTP_PORT": str(free_port())}
+        return self._add(
+            name, (*HELIOGRAPH, "run", *services), {**self.environment, **own, **environment}
+        )
+
+    def start_services(self, counts: Mapping[str, int]) -> None:
+        """Start so many processes of each service, and wait until all can be counted on."""
+        started = [
+            self.start_service(f"{service}-{number}", service)
+            for service, most in counts.items()
+            for number in range(1, most + 1)
+        ]
+        for process in started:
+            wait_until(lambda one=process: one.ready, f"{process.name} is ready")  # type: ignore[misc]  # bound at once
+
+    def members(self, service: str) -> list[Process]:
+        """Return the processes of one service."""
+        return [one for name, one in self.processes.items() if name.startswith(f"{service}-")]
+
+    def told(self) -> Iterator[tuple[str, str]]:
+        """Yield the troubles of every process, and the last lines it wrote."""
+        for name, process in self.processes.items():
+            lines = process.said().splitlines()
+            worth = [line for line in lines[:-TAIL] if '"level":"info"' not in line]
+            yield name, "\n".join([*worth[-TAIL:], *lines[-TAIL:]])
+
+    def close(self) -> None:
+        """End everything that still runs."""
+        for process in reversed(self.processes.values()):
+            process.kill()
+        self.nats.kill()
+
+    def _add(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> Process:
+        process = Process(name, command, self.folder, environment)
+        self.processes[name] = process
+        process.start()
+        return process
+
+
+def run(
+    *words: str, environment: Mapping[str, str] | None = None, given: str | None = None
+) -> Said:
+    """Run a command to its end; what it said, whatever its exit code."""
+    return subprocess.run(
+        words,
+        env={**os.environ, **(environment or {})},
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+@contextmanager
+def installed(folder: Path, counts: Mapping[str, int] | None = None) -> Iterator[Installation]:
+    """Run a NATS server with streams, a sandbox and so many services while the block runs."""
+    here = Installation(folder)
+    with ExitStack() as stack:
+        _OPEN.append(here)
+        stack.callback(_OPEN.remove, here)
+        stack.callback(here.close)
+        here.start_sandbox()
+        here.nats.start()
+        made = here.heliograph("init")
+        assert made.returncode == 0, made.stderr
+        assert here.sandbox_url
+        here.start_services(counts or {})
+        yield here
+
+
+def open_installations() -> Sequence[Installation]:
+    """Return those that run now."""
+    return tuple(_OPEN)

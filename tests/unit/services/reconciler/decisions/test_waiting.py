@@ -1,0 +1,178 @@
+"""What was refused waits: only that wish, longer each time, until a timer or a new spec."""
+
+from datetime import timedelta
+
+import pytest
+
+from shared.actions.objects import CreateObject
+from shared.actions.outcomes import Occupied, Outcome
+from shared.aggregates.troubles import troubles
+from shared.events.decisions import Decided
+from tests.support.builders import (
+    NOON,
+    QUOTA,
+    cluster_spec,
+    done,
+    failed,
+    group,
+    head,
+    resource,
+    service,
+    worker,
+)
+from tests.support.plot import Plot
+
+OCCUPIED = Occupied(uid="stranger", resource_version=9, message="the name is taken")
+
+
+def spec(small: int, big: int = 0) -> dict[str, object]:
+    return cluster_spec(group("small", small), group("big", big))
+
+
+def ready(small: int, big: int = 0) -> Plot:
+    """A cluster with service and head, and these workers wanted."""
+    plot = Plot()
+    plot.sees(resource(spec(small, big)), service(), head())
+    return plot
+
+
+def refused(plot: Plot, outcome: Outcome = QUOTA) -> Decided:
+    """Everything that is asked for now is refused; return the act that says so."""
+    asked = plot.commits()
+    plot.answers(asked, *(outcome for _ in asked.actions))
+    return plot.commits()
+
+
+def groups(plot: Plot) -> list[str]:
+    return [action.group for action in plot.asks() if isinstance(action, CreateObject)]
+
+
+@pytest.mark.parametrize("outcome", [QUOTA, OCCUPIED])
+def test_a_refusal_is_held_in_an_act_that_asks_for_nothing(outcome: Outcome) -> None:
+    plot = ready(1)
+
+    hold = refused(plot, outcome)
+
+    assert hold.actions == ()
+    assert hold.because == (f"waiting before asking again: {getattr(outcome, 'message', '')}",)
+    assert [(one.verb, one.kind, one.group) for one in hold.troubles] == [
+        ("create", "pod", "small")
+    ]
+    assert hold.refusals == 1
+    assert plot.decides() is None
+
+
+def test_each_refusal_doubles_the_wait_up_to_five_minutes() -> None:
+    plot = ready(1)
+    waits = []
+    for _ in range(10):
+        hold = refused(plot)
+        due_at = next(timer.due_at for timer in hold.timers if timer.name == "retry")
+        waits.append((due_at - plot.now).total_seconds())
+        plot.fires(hold, "retry")
+
+    assert waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+
+
+def test_only_the_wish_that_was_refused_waits() -> None:
+    plot = ready(1)
+    hold = refused(plot)
+    plot.sees(failed(worker("b1", group="big")))
+
+    going_on = plot.commits()
+
+    assert [action.because for action in going_on.actions] == [
+        "worker pod b1 cannot recover: its status is Failed, which is final"
+    ]
+    assert going_on.troubles == hold.troubles
+    assert [one for one in going_on.timers if one.name == "retry"] == [
+        one for one in hold.timers if one.name == "retry"
+    ]
+
+
+def test_one_refused_worker_holds_back_its_whole_group_and_no_other() -> None:
+    plot = ready(3, big=1)
+    asked = plot.commits()
+    plot.answers(asked, done("w1"), QUOTA, QUOTA, done("b1"))
+
+    hold = plot.commits()
+
+    assert hold.actions == ()
+    assert [one.group for one in hold.troubles] == ["small"]
+    assert [entry.group for entry in hold.expectations] == ["big", "small"]
+
+
+def test_when_the_timer_fires_all_of_it_is_tried_again() -> None:
+    plot = ready(2)
+    hold = refused(plot)
+    plot.fires(hold, "retry")
+
+    assert groups(plot) == ["small", "small"]
+    assert plot.commits().refusals == 1
+
+
+def test_a_new_spec_is_tried_at_once_and_starts_counting_anew() -> None:
+    plot = ready(2)
+    refused(plot)
+    plot.sees(resource(spec(1), generation=2, version=5))
+
+    assert groups(plot) == ["small"]
+    assert troubles(plot.view()) == ()
+
+    hold = refused(plot)
+
+    assert hold.refusals == 1
+
+
+def test_success_clears_the_trouble() -> None:
+    plot = ready(1)
+    hold = refused(plot)
+    plot.fires(hold, "retry")
+    retry = plot.commits()
+
+    assert [one.group for one in troubles(plot.view())] == ["small"]
+
+    plot.executes(retry)
+
+    assert troubles(plot.view()) == ()
+    assert plot.decides() is None
+
+
+def test_what_is_no_longer_wanted_is_no_longer_waited_for() -> None:
+    plot = ready(1)
+    hold = refused(plot)
+    plot.sees(worker("somebody-made-it"))
+
+    cleared = plot.commits()
+
+    assert (cleared.actions, cleared.troubles, cleared.refusals) == ((), (), 0)
+    assert cleared.because == ("what was refused before is no longer wanted",)
+    assert cleared.cancelled == ("retry",)
+    assert "retry" not in {timer.name for timer in cleared.timers}
+    assert hold.troubles
+    assert plot.decides() is None
+
+
+def test_a_refused_deletion_waits_for_itself_alone() -> None:
+    plot = ready(0)
+    plot.sees(failed(worker("w1")), failed(worker("w2")))
+    asked = plot.commits()
+    plot.answers(asked, QUOTA, done("w2", deleting=True))
+
+    hold = plot.commits()
+
+    assert [(one.verb, one.name) for one in hold.troubles] == [("delete", "w1")]
+    assert hold.actions == ()
+
+
+def test_a_retry_without_an_answer_is_read_before_anything_is_asked_again() -> None:
+    plot = ready(1)
+    hold = refused(plot)
+    plot.fires(hold, "retry")
+    retry = plot.commits()
+    plot.fires(retry, "wake")
+
+    reading = plot.commits()
+
+    assert [action.rule for action in reading.actions] == ["confirm"]
+    assert plot.now == NOON + timedelta(seconds=22)

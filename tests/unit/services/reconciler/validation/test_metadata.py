@@ -1,0 +1,24 @@
+"""Rules about the name of a RayCluster."""
+
+from services.reconciler.validation.raycluster import validate
+from shared.kernel.features import Features
+from shared.resources.problem import Problem
+from tests.support.rayclusters import cluster
+
+
+def test_a_name_that_is_too_long_or_odd_is_a_problem_of_the_metadata() -> None:
+    problems = validate(cluster(name="1" * 54), Features())
+
+    assert problems == (
+        Problem(
+            path="metadata.name",
+            message="RayCluster name should be no more than 53 characters",
+            reason="InvalidRayClusterMetadata",
+        ),
+        Problem(
+            path="metadata.name",
+            message="RayCluster name should be a valid DNS1035 label: use lower case letters, "
+            "digits and '-'; begin with a letter, end with either",
+            reason="InvalidRayClusterMetadata",
+        ),
+    )
