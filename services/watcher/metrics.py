@@ -1,0 +1,16 @@
+"""What the watcher counts."""
+
+from shared.telemetry.metrics import counter
+
+PUBLISHED = counter("watcher_facts_published", "Facts written to the log.", ("kind",))
+REFUSED = counter(
+    "watcher_facts_refused", "Facts that met a newer record of their subject.", ("kind",)
+)
+COALESCED = counter(
+    "watcher_facts_coalesced", "Facts left out for a newer one of the same object.", ("kind",)
+)
+UNUSABLE = counter(
+    "watcher_objects_unusable", "Objects that are too large or lack what all have.", ("kind",)
+)
+RELISTS = counter("watcher_relists", "Lists of a kind, by what led to them.", ("kind", "because"))
+SESSIONS = counter("watcher_sessions", "Reigns over a kind that were begun.", ("kind",))

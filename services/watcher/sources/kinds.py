@@ -1,0 +1,5 @@
+"""Which kinds are watched."""
+
+from shared.kube.kinds import POD, RAYCLUSTER, SERVICE
+
+WATCHED = (RAYCLUSTER, POD, SERVICE)

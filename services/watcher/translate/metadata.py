@@ -1,0 +1,82 @@
+"""What every object has, slimmed.
+
+Managed fields stay outside but for the name of whoever changed the object last; so does the copy of
+the whole object that `kubectl apply` keeps in an annotation.
+"""
+
+from datetime import datetime
+
+from shared.events.objects import Meta, Owner
+from shared.kernel.instants import parse_instant
+from shared.kernel.manifests import (
+    Raw,
+    annotations_of,
+    entries_at,
+    flag_at,
+    integer_at,
+    labels_of,
+    name_of,
+    namespace_of,
+    text_at,
+    uid_of,
+    words_at,
+)
+
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+def meta_of(raw: Raw) -> Meta:
+    """Slim an object's metadata."""
+    annotations = annotations_of(raw)
+    annotations.pop(_LAST_APPLIED, None)
+    return Meta(
+        name=name_of(raw),
+        namespace=namespace_of(raw),
+        uid=uid_of(raw),
+        resource_version=version_of(raw) or 0,
+        generation=integer_at(raw, "metadata", "generation") or 0,
+        labels=labels_of(raw),
+        annotations=annotations,
+        owners=_owners(raw),
+        finalizers=words_at(raw, "metadata", "finalizers"),
+        created_at=_moment(raw, "creationTimestamp"),
+        deleted_at=_moment(raw, "deletionTimestamp"),
+        changed_by=changed_by(raw),
+    )
+
+
+def version_of(raw: Raw) -> int | None:
+    """Return an object's resourceVersion as a number; None if it has none."""
+    text = text_at(raw, "metadata", "resourceVersion")
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def changed_by(raw: Raw) -> str:
+    """Name the field manager that touched the object last; writers of subresources do not count."""
+    entries = [
+        entry
+        for entry in entries_at(raw, "metadata", "managedFields")
+        if not text_at(entry, "subresource")
+    ]
+    newest = max(entries, key=lambda entry: text_at(entry, "time"), default=None)
+    return text_at(newest, "manager")
+
+
+def _owners(raw: Raw) -> tuple[Owner, ...]:
+    return tuple(
+        Owner(
+            kind=text_at(owner, "kind"),
+            name=text_at(owner, "name"),
+            uid=text_at(owner, "uid"),
+            controller=flag_at(owner, "controller") or False,
+        )
+        for owner in entries_at(raw, "metadata", "ownerReferences")
+    )
+
+
+def _moment(raw: Raw, field: str) -> datetime | None:
+    text = text_at(raw, "metadata", field)
+    try:
+        return parse_instant(text) if text else None
+    except ValueError:
+        return None
