@@ -27,13 +27,13 @@ from shared.events.objects import (
     ServiceSeen,
 )
 from shared.kernel.keys import ResourceKey
+from shared.resources.labels import HEAD_GROUP
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 KEY = ResourceKey(kind="raycluster", namespace="prod", name="demo")
 UID = "5f0c7f0e-0001-4000-8000-000000000001"
 FORMER_UID = "5f0c7f0e-0000-4000-8000-000000000000"
 HEAD_NAME = head_pod_name(KEY.name, UID)
-HEAD_GROUP = "headgroup"
 SERVICE_NAME = "demo-head-svc"
 SETTINGS = DecisionSettings(manifests=ManifestSettings(version="v1.7.0"))
 CONTEXT = Context(settings=SETTINGS, session="session-1")
@@ -184,9 +184,7 @@ def ray_ended(seen: PodSeen, restart_policy: str) -> PodSeen:
 
 def deleting(seen: PodSeen, *, version: int | None = None) -> PodSeen:
     meta = replace(seen.meta, deleted_at=NOON)
-    return replace(
-        seen, meta=meta if version is None else replace(meta, resource_version=version)
-    )
+    return replace(seen, meta=meta if version is None else replace(meta, resource_version=version))
 
 
 def owned_by(seen: PodSeen, uid: str) -> PodSeen:
@@ -234,7 +232,9 @@ def expectation(name: str, what: str = "create", **more: str | int) -> Expectati
     return replace(entry, **more)
 
 
-def act(*actions: Action, id_: str = "act-1", generation: int = 1, phase: str = "active/0") -> Decided:
+def act(
+    *actions: Action, id_: str = "act-1", generation: int = 1, phase: str = "active/0"
+) -> Decided:
     """An act as a decider would have written it at noon, with its wake-up timer."""
     wake = Timer(name="wake", due_at=NOON + timedelta(seconds=20), because="overdue")
     return Decided(

@@ -15,7 +15,7 @@ from shared.events import subjects
 from shared.events.codec import encode
 from shared.events.decisions import Answered, Decided
 from shared.events.envelope import SCHEMA, Body, Envelope, Record
-from shared.events.objects import Observation, ObjectGone, PodSeen, ResourceSeen, ServiceSeen
+from shared.events.objects import ObjectGone, Observation, PodSeen, ResourceSeen, ServiceSeen
 from shared.events.records import StatusWritten, TimerFired
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message

@@ -20,10 +20,12 @@ from shared.events import subjects
 from shared.events.decisions import Decided
 from shared.events.records import TimerFired
 from shared.resources.labels import HEAD_GROUP
-from tests.support.builders import CONTEXT, HEAD_GROUP, KEY, Raw, cluster_spec, group
+from tests.support.builders import CONTEXT, KEY, Raw, cluster_spec, group
 from tests.support.tiny_api import TinyApi, must
 from tests.support.tiny_kubernetes import ENDED, Thing
 from tests.support.tiny_operator import Executor, Item, Log, Reconciler, StatusWriter, assess
+
+Worker = Reconciler | StatusWriter | Executor
 
 STEP = timedelta(milliseconds=80)
 GROUPS = {"small": 3, "big": 2}
@@ -44,12 +46,15 @@ class Schedule:
         self.reconcilers = [Reconciler(self.log, chance) for _ in range(2)]
         self.statuses = [StatusWriter(self.log, chance) for _ in range(2)]
         self.executors = [
-            Executor(self.log, self.api.call, self.api.read, chance, unsure=chance.choice([0, 0.2, 0.6]))
+            Executor(
+                self.log, self.api.call, self.api.read, chance, unsure=chance.choice([0, 0.2, 0.6])
+            )
             for _ in range(2)
         ]
         self.lag = chance.choice([0, 0.3, 0.9])
         self.collects = chance.choice([1.0, 0.1])
         self.poison = chance.choice([0, 0.05])
+        self.everybody: list[Worker] = [*self.reconcilers, *self.statuses, *self.executors]
         self.create_cluster()
 
     # the user
@@ -108,11 +113,10 @@ class Schedule:
     # the machinery
 
     def fault(self) -> None:
-        everybody = (*self.reconcilers, *self.statuses, *self.executors)
         span = timedelta(seconds=self.chance.choice([2, 10, 30]))
         what = self.chance.choice(["sleep", "sleep", "wait", "crash", "forget", "quota"])
         if what == "sleep":
-            self.chance.choice(everybody).asleep_until = self.log.now + span
+            self.chance.choice(self.everybody).asleep_until = self.log.now + span
         elif what == "wait":
             self.log.now += span
         elif what == "crash":
@@ -180,11 +184,14 @@ class Schedule:
 
     def step(self) -> None:
         self.log.now += STEP
-        thinker = self.chance.choice((*self.reconcilers, *self.statuses))
-        if self.awake(thinker) and isinstance(thinker, Reconciler):
-            thinker.step(self.commit)
-        elif self.awake(thinker) and isinstance(thinker, StatusWriter):
-            thinker.step(self.api.patch_status)
+        if self.chance.random() < 0.5:
+            decider = self.chance.choice(self.reconcilers)
+            if self.awake(decider):
+                decider.step(self.commit)
+        else:
+            writer = self.chance.choice(self.statuses)
+            if self.awake(writer):
+                writer.step(self.api.patch_status)
         doer = self.chance.choice(self.executors)
         for _ in range(self.chance.choice([0, 1, 4])):
             if self.awake(doer):
@@ -193,7 +200,7 @@ class Schedule:
             if self.chance.random() < share:
                 mover()
 
-    def awake(self, one: Reconciler | StatusWriter | Executor) -> bool:
+    def awake(self, one: Worker) -> bool:
         return one.asleep_until is None or one.asleep_until <= self.log.now
 
     # the play
@@ -212,7 +219,7 @@ class Schedule:
 
     def calm_down(self) -> None:
         self.lag, self.poison, self.collects, self.api.quota_until = 0, 0, 1.0, self.log.now
-        for one in (*self.reconcilers, *self.statuses, *self.executors):
+        for one in self.everybody:
             one.asleep_until = None
         for executor in self.executors:
             executor.unsure = 0
@@ -233,7 +240,7 @@ class Schedule:
 
     def idle(self) -> bool:
         seen = self.log.view()
-        following = (*self.reconcilers, *self.statuses)
+        following: tuple[Reconciler | StatusWriter, ...] = (*self.reconcilers, *self.statuses)
         return (
             not self.queue
             and not any(self.kube.events.values())

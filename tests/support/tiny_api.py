@@ -17,7 +17,7 @@ from shared.events.decisions import Decided
 from shared.events.objects import ResourceSeen
 from shared.kernel.manifests import entries_at, integer_at, text_at
 from shared.resources.labels import HEAD_GROUP
-from tests.support.builders import HEAD_GROUP, KEY, NOON, Raw
+from tests.support.builders import KEY, NOON, Raw
 from tests.support.tiny_kubernetes import ENDED, Thing, TinyKubernetes
 from tests.support.tiny_operator import CALL_WITHIN, Log
 

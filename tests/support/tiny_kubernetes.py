@@ -5,7 +5,6 @@ the log as late as it likes.
 """
 
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -110,7 +109,7 @@ def observation(thing: Thing) -> Observation:
             )
 
 
-def _labels(thing: Thing) -> Mapping[str, str] | dict[str, str]:
+def _labels(thing: Thing) -> dict[str, str]:
     if thing.kind == KEY.kind:
         return {}
     head = thing.kind == "service" or thing.group == "headgroup"

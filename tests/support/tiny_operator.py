@@ -126,7 +126,11 @@ class StatusWriter(Tail):
         if self.held:
             (uid, status, version, fence), self.held = self.held, None
             stored = patch(uid, status, version)
-            if stored and self.log.fence(subjects.status(KEY)) == fence and self.chance.random() < 0.8:
+            if (
+                stored
+                and self.log.fence(subjects.status(KEY)) == fence
+                and self.chance.random() < 0.8
+            ):
                 body = StatusWritten(status=status, resource_version=stored, based_on=0)
                 self.log.uid = uid
                 self.log.append(subjects.status(KEY), body)
@@ -134,10 +138,10 @@ class StatusWriter(Tail):
         if self.bored:
             return
         seen = self.follow()
-        status = assess(seen)
-        self.settled = status is None
-        if status is not None and seen.own:
-            self.held = (seen.own.meta.uid, status, seen.status_version, seen.status_fence)
+        news = assess(seen)
+        self.settled = news is None
+        if news is not None and seen.own:
+            self.held = (seen.own.meta.uid, news, seen.status_version, seen.status_fence)
 
 
 def assess(seen: View) -> Raw | None:
@@ -197,7 +201,7 @@ class Executor:
         self.job = Job(item, until=item.free_at - timedelta(seconds=1), fence=fence)
 
     def _look(self, queue: list[Item]) -> None:
-        """Read the log before a call: is the act the last, and does what it saw still hold?"""
+        """Read the log before a call: the act must be the last, and what it saw must hold."""
         assert self.job
         act, uid = self.job.item.act, self.job.item.uid
         seen = self.log.view()

@@ -12,5 +12,5 @@ def test_what_holds_passes_in_silence(condition: object) -> None:
 
 @pytest.mark.parametrize("condition", [False, None, 0, "", []])
 def test_what_does_not_hold_stops_with_its_sentence(condition: object) -> None:
-    with pytest.raises(InvariantError, match="^one head at most$"):
+    with pytest.raises(InvariantError, match=r"^one head at most$"):
         invariant(condition, "one head at most")

@@ -1,0 +1,35 @@
+"""Which stream this is and where it ends, as its leader says."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from shared.bus.connection import Connection
+from shared.bus.streams import INSTALLATION
+from shared.ports.event_log import LogEnd
+
+
+class _Config(Struct, frozen=True):
+    metadata: Mapping[str, str] | None = None
+
+
+class _State(Struct, frozen=True):
+    first_seq: int
+    last_seq: int
+
+
+class _Info(Struct, frozen=True):
+    config: _Config
+    created: str
+    state: _State
+
+
+async def read_end(connection: Connection, stream: str) -> LogEnd:
+    """Ask for a stream's state; a stream made anew has another identity, whoever made it."""
+    info = await connection.api(f"STREAM.INFO.{stream}", None, _Info)
+    installation = (info.config.metadata or {}).get(INSTALLATION, "")
+    return LogEnd(
+        identity=f"{installation}@{info.created}",
+        first=max(1, info.state.first_seq),
+        last=info.state.last_seq,
+    )
