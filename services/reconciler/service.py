@@ -46,7 +46,8 @@ class Reconciler:
         self._code = code
         self._follower = Follower(bus, ownership, self._attend)
         self._sessions = Sessions(bus, KINDS, self._follower.look_at_everything)
-        self._awaited: dict[ResourceKey, int] = {}
+        self._awaited: dict[ResourceKey, tuple[int, int]] = {}
+        """Our last act of a resource: in which memory of the log, at which sequence."""
         self._recorded_in = -1
 
     def trouble(self) -> str | None:
@@ -63,7 +64,7 @@ class Reconciler:
 
     async def _attend(self, view: View) -> None:
         session, generation = self._sessions.current, self._bus.generation
-        if session is None or view.act_fence < self._awaited.get(view.key, 0):
+        if session is None or self._awaits(view):
             return
         if view.last_act is not None and int(view.last_act.rules) > int(RULES):
             return
@@ -73,7 +74,13 @@ class Reconciler:
             with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):
                 await self._commit(view, act, generation)
 
+    def _awaits(self, view: View) -> bool:
+        """Whether our own last act is not in the view yet; one that the log lost never will be."""
+        memory, sequence = self._awaited.get(view.key, (0, 0))
+        return memory == self._follower.losses and view.act_fence < sequence
+
     async def _commit(self, view: View, act: Decided, generation: int) -> None:
+        memory = self._follower.losses
         await self._record_settings()
         answer = await commit(
             self._bus.log,
@@ -84,7 +91,7 @@ class Reconciler:
             LOST.inc()
             return
         if generation == self._bus.generation:
-            self._awaited[view.key] = answer.sequence
+            self._awaited[view.key] = (memory, answer.sequence)
         COMMITTED.inc()
         log.info(
             "decided",
@@ -130,5 +137,5 @@ class Reconciler:
 
 def as_plain(settings: DecisionSettings) -> dict[str, object]:
     """Return settings as the plain values that stand in the log."""
-    plain: dict[str, object] = msgspec.to_builtins(settings)
+    plain: dict[str, object] = msgspec.to_builtins(settings, order="deterministic")
     return plain

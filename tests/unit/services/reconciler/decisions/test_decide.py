@@ -1,4 +1,4 @@
-"""What holds for every kind: one open act, replaced when late; a tombstone closes; replay repeats."""
+"""What holds for every kind: one open act, replaced when late, closed by a tombstone."""
 
 from datetime import timedelta
 

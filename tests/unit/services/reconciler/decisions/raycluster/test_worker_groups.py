@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from shared.actions.objects import Action, CreateObject, DeleteObject
 from shared.actions.outcomes import Unknown
-from shared.events.objects import PodSeen
+from shared.events.objects import ObjectGone, PodSeen
 from tests.support.builders import (
     CONTEXT,
     FORMER_UID,
@@ -29,14 +29,14 @@ from tests.support.plot import Plot
 Raw = dict[str, object]
 
 
-def cluster(spec: Raw, *pods: PodSeen, plot: Plot | None = None) -> Plot:
+def cluster(spec: Raw, *pods: PodSeen | ObjectGone, plot: Plot | None = None) -> Plot:
     """A cluster with service and head, and these pods."""
     plot = plot or Plot()
     plot.sees(resource(spec), service(), head(), *pods)
     return plot
 
 
-def sized(replicas: int, *pods: PodSeen, **more: object) -> Plot:
+def sized(replicas: int, *pods: PodSeen | ObjectGone, **more: object) -> Plot:
     return cluster(cluster_spec(group("small", replicas, **more)), *pods)
 
 
@@ -188,10 +188,12 @@ def test_with_an_autoscaler_surplus_stays_until_it_is_named() -> None:
     assert removed(named.asks()) == ["w2"]
 
 
-def test_with_an_autoscaler_a_suspended_group_still_goes() -> None:
-    spec = cluster_spec(group("small", 1, suspend=True), enableInTreeAutoscaling=True)
+def test_a_suspended_group_loses_all_its_workers_and_no_other_group_does() -> None:
+    spec = cluster_spec(group("small", 1, suspend=True), group("big", 1))
+    plot = cluster(spec, worker("w1"), worker("b1", group="big"))
 
-    assert removed(cluster(spec, worker("w1")).asks()) == ["w1"]
+    assert removed(plot.asks()) == ["w1"]
+    assert plot.commits().because == ("group small is suspended",)
 
 
 def test_the_operator_may_be_told_to_shrink_in_spite_of_an_autoscaler() -> None:

@@ -1,0 +1,67 @@
+"""Holding an act: signs of life while it is worked on, and whether it is still ours.
+
+The server gives a delivery to another hand when it has heard nothing for the acknowledgement wait.
+So a call may begin only a safe while after the last sign of life that the server has taken, and
+only on the connection on which the act was taken.
+"""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from shared.ports.event_log import Bus, BusUnavailable, Delivery
+
+ACK_WAIT = timedelta(seconds=10)
+BEAT = timedelta(seconds=3)
+SAFE_FOR = ACK_WAIT - timedelta(seconds=2)
+
+
+class Abandoned(Exception):  # noqa: N818 - the work goes to another hand
+    """The act may be in another hand by now: nothing more may be done here."""
+
+
+class Hold:
+    """Keeps one delivery alive for as long as the block runs."""
+
+    def __init__(self, bus: Bus, delivery: Delivery) -> None:
+        self._bus = bus
+        self._delivery = delivery
+        self._generation = bus.generation
+        self._alive_at = asyncio.get_running_loop().time()
+        self._beating: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._beating = asyncio.create_task(self._beat(), name="signs of life")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._beating
+
+    @property
+    def connected(self) -> bool:
+        """Whether the connection is still the one on which the act was taken."""
+        return self._generation == self._bus.generation
+
+    def check(self) -> None:
+        """Raise `Abandoned` unless a call may begin now."""
+        if not self.connected:
+            raise Abandoned("the connection to the bus was lost meanwhile")
+        silent_for = asyncio.get_running_loop().time() - self._alive_at
+        if silent_for > SAFE_FOR.total_seconds():
+            raise Abandoned("no sign of life was taken for too long")
+
+    async def _beat(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(BEAT.total_seconds())
+            sent_at = loop.time()
+            with suppress(BusUnavailable):
+                await self._delivery.progress()
+                self._alive_at = sent_at

@@ -1,0 +1,184 @@
+"""Carry out one action and say what came of it.
+
+Every call is safe to repeat: names are fixed, "already exists and is ours" is done, deletions name
+the uid and are made only if the resource owns the object. A lost answer is `Unknown`; it is
+resolved by reading in a later act, never by guessing.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+from msgspec import Struct
+
+from services.executor.holding import Abandoned
+from services.executor.notices import event_manifest
+from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject, PostNotice
+from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Refused, Unknown
+from shared.events.decisions import Decided
+from shared.kernel.keys import ResourceKey
+from shared.kernel.manifests import controller_of, mapping_at, text_at, thawed
+from shared.kube.kinds import EVENT, KINDS
+from shared.ports.clock import Clock
+from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, ClusterWriter, Object
+from shared.runtime.retry import BRIEFLY, retry
+
+ACT_ANNOTATION = "heliograph.dev/act"
+RULE_ANNOTATION = "heliograph.dev/rule"
+ALREADY_EXISTS = "AlreadyExists"
+
+
+def _freely() -> None:
+    """Let every call begin."""
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """An act in hand: whose it is and what it says."""
+
+    key: ResourceKey
+    uid: str
+    act: Decided
+
+
+class Performer:
+    """Carries out actions against one cluster."""
+
+    def __init__(self, cluster: ClusterWriter, clock: Clock) -> None:
+        self._cluster = cluster
+        self._clock = clock
+
+    async def perform(
+        self, job: Job, action: Action, *, check: Callable[[], None] = _freely
+    ) -> Outcome:
+        """Do it; every answer of the API server, and none, is an outcome.
+
+        `check` is called before every call that changes something, and raises `Abandoned` when none
+        may begin any more: what the calls before it did is unknown then.
+        """
+        try:
+            return await self._do(job, action, check)
+        except (ClusterUnavailable, Abandoned) as problem:
+            return Unknown(error=str(problem))
+        except ClusterRefusal as refusal:
+            return Refused(code=refusal.code, reason=refusal.reason, message=refusal.message)
+
+    async def read(self, job: Job, action: Action) -> Outcome | None:
+        """Say what an earlier hand may have done of an action that is not done now."""
+        match action:
+            case CreateObject():
+                found = await self._look(job, action.kind, action.name)
+                return found if isinstance(found, AlreadySo | Unknown) else None
+            case DeleteObject():
+                found = await self._look(job, action.kind, action.name)
+                if isinstance(found, AlreadySo) and found.uid == action.uid:
+                    return found if found.deleting else None
+                return found if isinstance(found, Unknown) else _gone(found)
+            case _:
+                return None
+
+    async def _do(self, job: Job, action: Action, check: Callable[[], None]) -> Outcome:
+        match action:
+            case CreateObject():
+                return await self._create(job, action, check)
+            case DeleteObject():
+                return await self._delete(job, action, check)
+            case ConfirmObject():
+                return await self._find(job, action.kind, action.name)
+            case PostNotice():
+                return await self._post(job, action)
+            case _:
+                assert_never(action)
+
+    async def _create(self, job: Job, action: CreateObject, check: Callable[[], None]) -> Outcome:
+        manifest = complete(job, action)
+
+        async def create() -> Object:
+            check()
+            return await self._cluster.create(KINDS[action.kind], job.key.namespace, manifest)
+
+        try:
+            stored = await retry(BRIEFLY, create, on=ClusterUnavailable)
+        except ClusterRefusal as refusal:
+            if refusal.reason != ALREADY_EXISTS:
+                raise
+            found = await self._find(job, action.kind, action.name)
+            return Unknown(error="it came and went") if isinstance(found, Gone) else found
+        return Done(uid=text_at(stored, "metadata", "uid"), resource_version=version_in(stored))
+
+    async def _delete(self, job: Job, action: DeleteObject, check: Callable[[], None]) -> Outcome:
+        found = await self._find(job, action.kind, action.name)
+        if not isinstance(found, AlreadySo) or found.uid != action.uid:
+            return _gone(found)
+        if found.deleting:
+            return found
+        check()
+        left = await self._cluster.delete(
+            KINDS[action.kind],
+            job.key.namespace,
+            action.name,
+            uid=action.uid,
+            resource_version=action.resource_version,
+        )
+        if left is None:
+            return await self._find(job, action.kind, action.name)
+        return Done(uid=action.uid, resource_version=version_in(left), deleting=True)
+
+    async def _look(self, job: Job, kind: str, name: str) -> AlreadySo | Occupied | Gone | Unknown:
+        try:
+            return await self._find(job, kind, name)
+        except (ClusterUnavailable, ClusterRefusal) as problem:
+            return Unknown(error=str(problem))
+
+    async def _find(self, job: Job, kind: str, name: str) -> AlreadySo | Occupied | Gone:
+        found = await retry(
+            BRIEFLY,
+            lambda: self._cluster.find(KINDS[kind], job.key.namespace, name),
+            on=ClusterUnavailable,
+        )
+        if found.object is None:
+            return Gone(resource_version=found.resource_version)
+        uid = text_at(found.object, "metadata", "uid")
+        version = version_in(found.object)
+        if text_at(controller_of(found.object), "uid") != job.uid:
+            told = f"{kind} {name} exists and belongs to something else"
+            return Occupied(uid=uid, resource_version=version, message=told)
+        deleting = bool(text_at(found.object, "metadata", "deletionTimestamp"))
+        return AlreadySo(uid=uid, resource_version=version, deleting=deleting)
+
+    async def _post(self, job: Job, action: PostNotice) -> Outcome:
+        manifest = event_manifest(job.key, job.uid, action, job.act.id, self._clock.now())
+        try:
+            await self._cluster.create(EVENT, job.key.namespace, manifest)
+        except ClusterRefusal as refusal:
+            if refusal.reason != ALREADY_EXISTS:
+                raise
+        return Done()
+
+
+def complete(job: Job, action: CreateObject) -> Object:
+    """Return the manifest of one object: the act's, with what differs and who asked for it."""
+    manifest = thawed(job.act.manifests[action.manifest])
+    metadata = dict(mapping_at(manifest, "metadata"))
+    metadata["name"] = action.name
+    metadata["namespace"] = job.key.namespace
+    metadata["labels"] = {**_texts(metadata.get("labels")), **action.labels}
+    metadata["annotations"] = {
+        **_texts(metadata.get("annotations")),
+        ACT_ANNOTATION: job.act.id,
+        RULE_ANNOTATION: action.rule,
+    }
+    return {**manifest, "metadata": metadata}
+
+
+def _texts(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def version_in(stored: Object) -> int:
+    """Return an object's resourceVersion as a number."""
+    text = text_at(stored, "metadata", "resourceVersion")
+    return int(text) if text.isdigit() else 0
+
+
+def _gone(found: AlreadySo | Occupied | Gone) -> Gone:
+    """Say of an object that is not there, or is another one now, since when."""
+    return Gone(resource_version=found.resource_version)

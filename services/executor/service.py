@@ -1,0 +1,162 @@
+"""The executor's loop: take an act, carry it out once, record what came of it.
+
+An act is in one hand at a time (`holding.py`); a call begins only after a look at the log's leader
+that found the act still standing (`standing.py`). Outcomes are recorded before the work item is
+acknowledged; whoever gets it again finds them. Acts of many resources go on side by side, each in
+bounded batches.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from services.executor.batches import batches
+from services.executor.holding import Abandoned, Hold
+from services.executor.metrics import ABANDONED, CARRYING_OUT, OUTCOMES
+from services.executor.notices import notice_of
+from services.executor.performing import Job, Performer
+from services.executor.standing import OvertakenBy, Standing, Superseded, standing
+from shared.actions.objects import Action, ConfirmObject, PostNotice
+from shared.actions.outcomes import Outcome, Overtaken
+from shared.bus.commit import commit
+from shared.events import subjects
+from shared.events.codec import UnreadableRecordError, decode, encode
+from shared.events.decisions import Answered, Decided
+from shared.events.envelope import SCHEMA, Envelope, Record
+from shared.ports.clock import Clock
+from shared.ports.cluster import ClusterWriter
+from shared.ports.event_log import Bus, BusUnavailable, Delivery, Entry
+from shared.telemetry.context import about
+
+log = logging.getLogger(__name__)
+
+CONSUMER = "executor"
+HANDS = 32
+LATER = timedelta(seconds=30)
+
+
+class Executor:
+    """Carries out acts."""
+
+    def __init__(self, bus: Bus, cluster: ClusterWriter, clock: Clock, code: str) -> None:
+        self._bus = bus
+        self._performer = Performer(cluster, clock)
+        self._clock = clock
+        self._code = code
+        self._draining = asyncio.Event()
+
+    def drain(self) -> None:
+        """Take no more acts; finish what is in hand."""
+        self._draining.set()
+
+    async def run(self) -> None:
+        """Serve until cancelled or drained."""
+        async with (
+            self._bus.log.deliveries(CONSUMER, most=HANDS) as deliveries,
+            asyncio.TaskGroup() as group,
+        ):
+            taking = group.create_task(self._take(deliveries, group), name="taking")
+            await self._draining.wait()
+            taking.cancel()
+
+    async def _take(self, deliveries: AsyncIterator[Delivery], group: asyncio.TaskGroup) -> None:
+        async for delivery in deliveries:
+            group.create_task(self._serve(delivery), name="carrying out")
+
+    async def _serve(self, delivery: Delivery) -> None:
+        try:
+            record = decode(delivery.message)
+            with about(resource=str(record.envelope.key), revision=record.sequence):
+                async with Hold(self._bus, delivery) as hold:
+                    await self._carry_out(record, hold, again=delivery.attempt > 1)
+                await delivery.acknowledge()
+        except UnreadableRecordError as problem:
+            log.warning("act left to newer code", extra={"error": str(problem)})
+            with suppress(BusUnavailable):
+                await delivery.later(LATER)
+        except (Abandoned, BusUnavailable) as problem:
+            ABANDONED.inc()
+            log.warning("act given up", extra={"error": str(problem)})
+
+    async def _carry_out(self, record: Record, hold: Hold, *, again: bool) -> None:
+        act, key = record.envelope.body, record.envelope.key
+        if not isinstance(act, Decided) or key is None or not act.actions:
+            return
+        answer = await self._last(subjects.res(key))
+        if answer is not None and _answers(answer, act):
+            return
+        job = Job(key=key, uid=record.envelope.uid, act=act)
+        outcomes: list[Outcome] = []
+        with CARRYING_OUT.time():
+            for batch in batches(act.actions):
+                stands = await self._standing(record)
+                if isinstance(stands, Superseded):
+                    return
+                hold.check()
+                outcomes += await asyncio.gather(
+                    *(self._one(job, action, stands, hold, again=again) for action in batch)
+                )
+        entry = self._entry(job, record, outcomes, fence=answer.sequence if answer else 0)
+        await commit(self._bus.log, entry, still=lambda: hold.connected)
+        _count(job, outcomes)
+        await self._tell(job, outcomes)
+
+    async def _one(
+        self, job: Job, action: Action, stands: Standing, hold: Hold, *, again: bool
+    ) -> Outcome:
+        if isinstance(stands, OvertakenBy) and not isinstance(action, ConfirmObject | PostNotice):
+            done = await self._performer.read(job, action) if again else None
+            return done or Overtaken(because=stands.because)
+        return await self._performer.perform(job, action, check=hold.check)
+
+    async def _standing(self, record: Record) -> Standing:
+        key = record.envelope.key
+        if key is None:
+            return Superseded()
+        last_act, own, status = await asyncio.gather(
+            self._last(subjects.act(key)),
+            self._last(subjects.own(key)),
+            self._last(subjects.status(key)),
+        )
+        return standing(record, last_act, own, status)
+
+    async def _last(self, subject: str) -> Record | None:
+        message = await self._bus.log.last(subject)
+        return decode(message) if message is not None else None
+
+    def _entry(self, job: Job, record: Record, outcomes: Sequence[Outcome], *, fence: int) -> Entry:
+        identity = f"{job.act.id}:res"
+        envelope = Envelope(
+            schema=SCHEMA,
+            id=identity,
+            body=Answered(act=job.act.id, outcomes=tuple(outcomes)),
+            code=self._code,
+            written_at=self._clock.now(),
+            key=job.key,
+            uid=job.uid,
+            cause=record.sequence,
+        )
+        return Entry(subject=subjects.res(job.key), id=identity, data=encode(envelope), fence=fence)
+
+    async def _tell(self, job: Job, outcomes: Sequence[Outcome]) -> None:
+        """Post Kubernetes Events; best effort, the log has it anyway."""
+        notices = [
+            notice
+            for action, outcome in zip(job.act.actions, outcomes, strict=True)
+            if (notice := notice_of(action, outcome)) is not None
+        ]
+        await asyncio.gather(*(self._performer.perform(job, notice) for notice in notices))
+
+
+def _count(job: Job, outcomes: Sequence[Outcome]) -> None:
+    for action, outcome in zip(job.act.actions, outcomes, strict=True):
+        what, came = type(action).__name__, type(outcome).__name__
+        OUTCOMES.labels(what, came).inc()
+        log.info("acted", extra={"action": what, "event": came, "because": action.because})
+
+
+def _answers(answer: Record, act: Decided) -> bool:
+    body = answer.envelope.body
+    return isinstance(body, Answered) and body.act == act.id

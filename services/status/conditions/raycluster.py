@@ -1,0 +1,154 @@
+"""The status of a RayCluster, assessed from its view.
+
+Counts, head and endpoints are what is seen; `state` and `Provisioned` latch; phases move along
+their edges only. What the API server refused is told in `ReplicaFailure`, what makes no sense in
+`SpecInvalid`. Times are the log's. Where nothing differs, nothing is written.
+"""
+
+from collections.abc import Mapping
+
+from services.status.conditions.head import head_finding, head_info
+from services.status.conditions.suspension import suspend
+from services.status.conditions.transitions import Conditions, Finding, conditions_of, holds, record
+from shared.aggregates.phases import SUSPENDED
+from shared.aggregates.raycluster import RayClusterState, group_of, raycluster_state
+from shared.aggregates.troubles import troubles
+from shared.aggregates.view import View
+from shared.events.decisions import Trouble
+from shared.events.objects import PodSeen
+from shared.kernel.instants import print_instant
+from shared.kernel.manifests import texts_at
+from shared.resources.labels import HEAD_GROUP, NODE_TYPE
+from shared.resources.raycluster import RayCluster
+from shared.resources.totals import resource_totals, worker_counts
+
+PROVISIONED = "RayClusterProvisioned"
+REPLICA_FAILURE = "ReplicaFailure"
+SPEC_INVALID = "SpecInvalid"
+
+_FAILURES = {
+    ("create", "head"): "FailedCreateHeadPod",
+    ("create", "worker_groups"): "FailedCreateWorkerPod",
+    ("create", "head_service"): "FailedCreateHeadService",
+    ("delete", "suspension"): "FailedDeleteAllPods",
+    ("delete", "worker_groups"): "FailedDeleteWorkerPod",
+    ("delete", "workers_to_delete"): "FailedDeleteWorkerPod",
+    ("delete", "removed_group"): "FailedDeleteWorkerPod",
+}
+
+
+def assess_raycluster(view: View, cluster: RayCluster | None) -> dict[str, object]:
+    """Return the status as it should read now; `cluster` is None if its spec cannot be read."""
+    found = troubles(view)
+    status = dict(view.status)
+    conditions = conditions_of(status)
+    _tell_invalid(conditions, found, view)
+    if cluster is not None and not holds(conditions, SPEC_INVALID):
+        _assess_valid(view, cluster, status, conditions)
+    status["conditions"] = list(conditions.values())
+    status["observedGeneration"] = view.own.meta.generation if view.own else 0
+    return status
+
+
+def _assess_valid(
+    view: View, cluster: RayCluster, status: dict[str, object], conditions: Conditions
+) -> None:
+    state = raycluster_state(view)
+    refused = tuple(trouble for trouble in troubles(view) if trouble.verb != "validate")
+    status.update(_counts(state))
+    status.update(_wishes(cluster))
+    status.update(head_info(state, texts_at(status, "endpoints")))
+    _tell_failure(conditions, refused, view)
+    record(conditions, head_finding(state), view.now)
+    complete = _complete(state, status)
+    _tell_provisioned(conditions, view, complete=complete)
+    suspend(conditions, view, state, wished=cluster.spec.suspend)
+    _tell_state(status, conditions, view, ready=complete and not refused)
+
+
+def _counts(state: RayClusterState) -> dict[str, object]:
+    workers = [pod for pod in state.pods.values() if _is_worker(pod)]
+    running = [pod for pod in workers if pod.phase == "Running"]
+    return {
+        "readyWorkerReplicas": sum(1 for pod in running if _readiness(pod) == "True"),
+        "availableWorkerReplicas": len(running),
+    }
+
+
+def _wishes(cluster: RayCluster) -> dict[str, object]:
+    counts, totals = worker_counts(cluster), resource_totals(cluster)
+    return {
+        "desiredWorkerReplicas": counts.desired,
+        "minWorkerReplicas": counts.lowest,
+        "maxWorkerReplicas": counts.highest,
+        "desiredCPU": totals.cpu,
+        "desiredMemory": totals.memory,
+        "desiredGPU": totals.gpu,
+        "desiredTPU": totals.tpu,
+    }
+
+
+def _is_worker(pod: PodSeen) -> bool:
+    return pod.meta.labels.get(NODE_TYPE) == "worker"
+
+
+def _readiness(pod: PodSeen) -> str:
+    return next((one.status for one in pod.conditions if one.type == "Ready"), "")
+
+
+def _complete(state: RayClusterState, status: Mapping[str, object]) -> bool:
+    """Whether exactly the wished pods are there, and all of them run and are ready."""
+    wished = 1 + int(str(status.get("desiredWorkerReplicas", 0)))
+    fit = all(pod.phase == "Running" and _readiness(pod) == "True" for pod in state.pods.values())
+    heads = sum(1 for pod in state.pods.values() if group_of(pod.meta) == HEAD_GROUP)
+    return fit and heads == 1 and len(state.pods) == wished and not state.coming
+
+
+def _tell_invalid(conditions: Conditions, found: tuple[Trouble, ...], view: View) -> None:
+    told = next((trouble for trouble in found if trouble.verb == "validate"), None)
+    if told is None:
+        conditions.pop(SPEC_INVALID, None)
+        return
+    finding = Finding(type=SPEC_INVALID, holds=True, reason=told.rule, message=told.message)
+    record(conditions, finding, view.now)
+
+
+def _tell_failure(conditions: Conditions, refused: tuple[Trouble, ...], view: View) -> None:
+    if not refused:
+        conditions.pop(REPLICA_FAILURE, None)
+        return
+    first = refused[0]
+    fallback = "FailedDeleteHeadPod" if first.group == HEAD_GROUP else "FailedDeleteWorkerPod"
+    reason = _FAILURES.get((first.verb, first.rule), fallback)
+    message = f"{reason}\n{first.message}"
+    finding = Finding(type=REPLICA_FAILURE, holds=True, reason=reason, message=message)
+    record(conditions, finding, view.now)
+
+
+def _tell_provisioned(conditions: Conditions, view: View, *, complete: bool) -> None:
+    if holds(conditions, PROVISIONED) or holds(conditions, SUSPENDED):
+        return
+    finding = Finding(
+        type=PROVISIONED,
+        holds=complete,
+        reason="AllPodRunningAndReadyFirstTime" if complete else "RayClusterPodsProvisioning",
+        message="All Ray Pods are ready for the first time"
+        if complete
+        else "RayCluster Pods are being provisioned for first time",
+    )
+    record(conditions, finding, view.now)
+
+
+def _tell_state(
+    status: dict[str, object], conditions: Conditions, view: View, *, ready: bool
+) -> None:
+    """Set the state, which latches: it moves on to ready or suspended and never to nothing."""
+    former = status.get("state", "")
+    if holds(conditions, SUSPENDED):
+        status["state"] = "suspended"
+    elif ready:
+        status["state"] = "ready"
+    if status.get("state", "") != former:
+        times = texts_at(status, "stateTransitionTimes")
+        times[str(status["state"])] = print_instant(view.now)
+        status["stateTransitionTimes"] = times

@@ -1,0 +1,7 @@
+"""What the status service counts."""
+
+from shared.telemetry.metrics import counter, seconds
+
+WRITTEN = counter("statuses_written", "Statuses written to Kubernetes.")
+CONFLICTS = counter("status_conflicts", "Status writes that came after newer news.")
+ASSESSING = seconds("assessing", "How long assessing a status took.")

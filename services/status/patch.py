@@ -1,0 +1,75 @@
+"""The smallest merge patch between two statuses, and whether a change is worth writing.
+
+`lastUpdateTime` says when something else changed, so it never counts as a change itself.
+"""
+
+from collections.abc import Mapping
+
+UPDATED = "lastUpdateTime"
+FIRST_TOLD = ("state", "desiredWorkerReplicas")
+"""What is worth telling when it is there for the first time."""
+
+
+NOT_TOLD = frozenset({"endpoints", "head", "stateTransitionTimes"})
+"""What follows from something else that is told, or seen."""
+
+
+def merge_patch(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
+    """Return what turns `old` into `new`: changed values, None for what goes."""
+    patch: dict[str, object] = {key: None for key in old if key not in new}
+    for key, value in new.items():
+        before = old.get(key)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            inner = merge_patch(before, value)
+            if inner:
+                patch[key] = inner
+        elif key not in old or before != value:
+            patch[key] = value
+    return patch
+
+
+def difference(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
+    """Return the patch that matters; empty if nothing does."""
+    return merge_patch(
+        {key: value for key, value in old.items() if key != UPDATED},
+        {key: value for key, value in new.items() if key != UPDATED},
+    )
+
+
+def described(old: Mapping[str, object], patch: Mapping[str, object]) -> tuple[str, ...]:
+    """Say what changes, for people: conditions by name, plain fields from and to.
+
+    What a first status merely fills in (counts, conditions that do not hold) is not told.
+    """
+    lines: list[str] = []
+    for key, value in patch.items():
+        if key == "conditions":
+            lines.extend(_conditions(old.get(key), value))
+        elif key in NOT_TOLD:
+            continue
+        elif isinstance(value, Mapping | list):
+            lines.append(f"{key} changed")
+        elif key in old:
+            lines.append(f"{key}: {old[key]} -> {value}")
+        elif key in FIRST_TOLD:
+            lines.append(f"{key}: {value}")
+    return tuple(lines)
+
+
+def _conditions(old: object, new: object) -> list[str]:
+    before, after = _statuses(old), _statuses(new)
+    told = [
+        f"{type_} is {state}"
+        for type_, state in after.items()
+        if before.get(type_) != state and (type_ in before or state.startswith("True"))
+    ]
+    return told + [f"{type_} is no longer told" for type_ in before if type_ not in after]
+
+
+def _statuses(conditions: object) -> dict[str, str]:
+    entries = conditions if isinstance(conditions, list) else []
+    return {
+        str(entry.get("type")): f"{entry.get('status')} ({entry.get('reason')})"
+        for entry in entries
+        if isinstance(entry, Mapping)
+    }

@@ -1,0 +1,140 @@
+"""The status service's loop: take a resource that has news, assess it, write what differs.
+
+Kubernetes first, under the resourceVersion and uid that the assessment rests on, then the log with
+the version it got: of the resource's own observation and the written status the newer one is the
+status, so an echo, a crash between the two and a lost log all read right. Never backwards: a write
+that comes after newer news is refused by the API server, and the news is assessed instead.
+"""
+
+import asyncio
+import logging
+
+from services.status.conditions.raycluster import assess_raycluster
+from services.status.metrics import ASSESSING, CONFLICTS, WRITTEN
+from services.status.patch import UPDATED, described, difference
+from services.status.reading import readable_cluster, somebody_elses
+from shared.aggregates.view import View
+from shared.bus.commit import commit
+from shared.events import subjects
+from shared.events.codec import encode
+from shared.events.envelope import SCHEMA, Envelope
+from shared.events.records import StatusWritten
+from shared.following.follower import Follower, Ownership
+from shared.following.sessions import Sessions
+from shared.kernel.ids import content_id
+from shared.kernel.instants import print_instant
+from shared.kernel.keys import ResourceKey
+from shared.kernel.manifests import mapping_at, text_at
+from shared.kube.kinds import KINDS as KUBE_KINDS
+from shared.ports.clock import Clock
+from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, Object, StatusWriter
+from shared.ports.event_log import Bus, Entry
+from shared.telemetry.context import about
+
+log = logging.getLogger(__name__)
+
+KINDS = ("raycluster", "pod", "service")
+CONFLICT, NOT_FOUND = 409, 404
+PAUSE = 1.0
+"""How long a resource waits after Kubernetes did not answer, in seconds."""
+
+
+class Status:
+    """Writes the statuses of the resources of its partitions."""
+
+    def __init__(
+        self, bus: Bus, cluster: StatusWriter, clock: Clock, ownership: Ownership, code: str
+    ) -> None:
+        self._bus = bus
+        self._cluster = cluster
+        self._clock = clock
+        self._code = code
+        self._follower = Follower(bus, ownership, self._attend)
+        self._sessions = Sessions(bus, KINDS, self._follower.look_at_everything)
+        self._awaited: dict[ResourceKey, int] = {}
+
+    def trouble(self) -> str | None:
+        """Say why nothing is assessed now, if so."""
+        if not self._follower.synced:
+            return "its partitions are not loaded"
+        return None if self._sessions.current else "the watchers have not listed everything"
+
+    async def run(self) -> None:
+        """Serve until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._sessions.run(), name="sessions")
+            group.create_task(self._follower.run(), name="follower")
+
+    async def _attend(self, view: View) -> None:
+        generation = self._bus.generation
+        if self._sessions.current is None or view.own is None or view.own.meta.deleted_at:
+            return
+        if view.status_version < self._awaited.get(view.key, 0) or somebody_elses(view):
+            return
+        with ASSESSING.time():
+            status = assess_raycluster(view, readable_cluster(view))
+            patch = difference(view.status, status)
+        if not patch:
+            return
+        with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):
+            stored = await self._patch(view, {**patch, UPDATED: print_instant(view.now)})
+            if stored is not None:
+                await self._record(view, stored, described(view.status, patch), generation)
+
+    async def _record(
+        self, view: View, stored: Object, because: tuple[str, ...], generation: int
+    ) -> None:
+        version = int(text_at(stored, "metadata", "resourceVersion") or 0)
+        self._awaited[view.key] = version
+        body = StatusWritten(
+            status=dict(mapping_at(stored, "status")),
+            resource_version=version,
+            based_on=view.based_on,
+            because=because,
+        )
+        await commit(
+            self._bus.log,
+            self._entry(view, body),
+            still=lambda: generation == self._bus.generation,
+        )
+        WRITTEN.inc()
+        log.info("status written", extra={"because": "; ".join(because)})
+
+    async def _patch(self, view: View, patch: dict[str, object]) -> Object | None:
+        """Write to Kubernetes; None if there is newer news than the assessment rests on."""
+        uid = view.own.meta.uid if view.own else ""
+        body: Object = {
+            "metadata": {"uid": uid, "resourceVersion": str(view.status_version)},
+            "status": patch,
+        }
+        key = view.key
+        try:
+            return await self._cluster.write_status(
+                KUBE_KINDS[key.kind], key.namespace, key.name, body
+            )
+        except ClusterRefusal as refusal:
+            if refusal.code in (CONFLICT, NOT_FOUND):
+                CONFLICTS.inc()
+            else:
+                log.warning("status refused", extra={"error": str(refusal)})
+            return None
+        except ClusterUnavailable as problem:
+            log.warning("status not written", extra={"error": str(problem)})
+            await asyncio.sleep(PAUSE)
+            self._follower.look_at(key)
+            return None
+
+    def _entry(self, view: View, body: StatusWritten) -> Entry:
+        subject = subjects.status(view.key)
+        identity = content_id(subject, view.status_fence, body.resource_version)
+        envelope = Envelope(
+            schema=SCHEMA,
+            id=identity,
+            body=body,
+            code=self._code,
+            written_at=self._clock.now(),
+            key=view.key,
+            uid=view.own.meta.uid if view.own else "",
+            cause=view.based_on,
+        )
+        return Entry(subject=subject, id=identity, data=encode(envelope), fence=view.status_fence)

@@ -1,0 +1,147 @@
+"""Load and follow owned partitions; hand each resource with news to its service.
+
+Gained partitions are loaded together by one tail; lost ones are forgotten at once. A view is given
+out only when its partition is synced, and always is a prefix of the log. After a reconnection
+everything is loaded anew: sequences may repeat after a break. Memory is a cache, nothing else.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+
+from shared.aggregates.ledger import Ledger
+from shared.aggregates.view import View
+from shared.events.subjects import everything_in, partition_of
+from shared.following.queue import NewsQueue
+from shared.following.reconnection import wait_for_reconnection
+from shared.kernel.keys import ResourceKey
+from shared.ports.event_log import Bus, BusUnavailable, FromSnapshot, Reset
+
+Ownership = Callable[[], AbstractAsyncContextManager[AsyncIterator[frozenset[int]]]]
+Attend = Callable[[View], Awaitable[None]]
+
+HANDS = 16
+PAUSE = 0.5
+"""How long a resource waits after the bus did not answer, in seconds."""
+
+
+class Share:
+    """Partitions that were gained together and are followed by one tail."""
+
+    def __init__(self, partitions: frozenset[int]) -> None:
+        self.partitions = set(partitions)
+        self.synced = False
+
+
+class Follower:
+    """Keeps a ledger of what it owns and has it attended to."""
+
+    def __init__(self, bus: Bus, ownership: Ownership, attend: Attend) -> None:
+        self._bus = bus
+        self._ownership = ownership
+        self._attend = attend
+        self._ledger = Ledger()
+        self._queue = NewsQueue()
+        self._shares: dict[asyncio.Task[None], Share] = {}
+        self._generation = -1
+        self.losses = 0
+        """How often what was known had to be forgotten because the log may be another."""
+
+    @property
+    def synced(self) -> bool:
+        """Whether everything owned is loaded."""
+        return self._generation == self._bus.generation and all(
+            share.synced for share in self._shares.values()
+        )
+
+    @property
+    def owned(self) -> frozenset[int]:
+        """The partitions that are followed."""
+        return frozenset().union(*(share.partitions for share in self._shares.values()))
+
+    def look_at_everything(self) -> None:
+        """Have every known resource attended to once."""
+        self._queue.put(self._ledger.resources())
+
+    def look_at(self, key: ResourceKey) -> None:
+        """Have one resource attended to again."""
+        self._queue.put((key,))
+
+    async def run(self) -> None:
+        """Follow and attend until cancelled."""
+        async with asyncio.TaskGroup() as hands:
+            for number in range(HANDS):
+                hands.create_task(self._work(), name=f"hand-{number}")
+            while True:
+                await self._reign()
+
+    async def _reign(self) -> None:
+        """Follow what is owned until the connection changes."""
+        self._generation = self._bus.generation
+        self._ledger.forget(self._ledger.resources())
+        self.losses += 1
+        async with asyncio.TaskGroup() as tails:
+            owning = tails.create_task(self._own(tails), name="ownership")
+            await wait_for_reconnection(self._bus, self._generation)
+            owning.cancel()
+            for task in tuple(self._shares):
+                task.cancel()
+        self._shares.clear()
+
+    async def _own(self, tails: asyncio.TaskGroup) -> None:
+        async with self._ownership() as changes:
+            async for owned in changes:
+                self._lose(self.owned - owned)
+                gained = owned - self.owned
+                if gained:
+                    share = Share(gained)
+                    task = tails.create_task(self._follow(share), name="tail")
+                    self._shares[task] = share
+
+    def _lose(self, lost: frozenset[int]) -> None:
+        for task, share in tuple(self._shares.items()):
+            share.partitions -= lost
+            if not share.partitions:
+                task.cancel()
+                del self._shares[task]
+        self._forget(lost)
+
+    def _forget(self, partitions: frozenset[int]) -> None:
+        keys = [key for key in self._ledger.resources() if partition_of(key) in partitions]
+        self._ledger.forget(keys)
+
+    async def _follow(self, share: Share) -> None:
+        filters = [everything_in(number) for number in sorted(share.partitions)]
+        async with self._bus.log.follow(filters, FromSnapshot()) as news:
+            async for batch in news:
+                if isinstance(batch, Reset):
+                    share.synced = False
+                    self.losses += 1
+                    self._forget(frozenset(share.partitions))
+                    continue
+                touched = {self._ledger.apply(message) for message in batch.messages}
+                just_synced = batch.synced and not share.synced
+                share.synced = batch.synced
+                if just_synced:
+                    self.look_at_everything()
+                self._queue.put(sorted(key for key in touched if key is not None))
+                await asyncio.sleep(0)
+
+    async def _work(self) -> None:
+        while True:
+            key = await self._queue.take()
+            try:
+                if self._may_attend(key):
+                    await self._attend(self._ledger.view(key))
+            except BusUnavailable:
+                await asyncio.sleep(PAUSE)
+                self._queue.put((key,))
+            finally:
+                self._queue.let_go(key)
+
+    def _may_attend(self, key: ResourceKey) -> bool:
+        """Whether the resource is ours, loaded, and all of its records are readable."""
+        if self._generation != self._bus.generation or self._ledger.unreadable(key):
+            return False
+        number = partition_of(key)
+        return any(number in share.partitions and share.synced for share in self._shares.values())

@@ -1,0 +1,85 @@
+"""Whether the watchers have listed everything, and under which sessions.
+
+A kind is synced when `ray.sync.<kind>` names the session that holds the kind's lease now. Nothing,
+creation included, is decided or assessed before all kinds are: after a break, "no head" may only
+mean that nobody has looked yet.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from shared.bus.leases import ALL_LEASES, lease_subject
+from shared.events.codec import UnreadableRecordError, decode
+from shared.events.records import KindListed
+from shared.events.subjects import ALL_SYNCS
+from shared.following.reconnection import wait_for_reconnection
+from shared.ports.event_log import Bus, EventLog, FromSnapshot, Message, Reset
+
+
+class Sessions:
+    """Follows leases and session marks."""
+
+    def __init__(self, bus: Bus, kinds: Sequence[str], on_change: Callable[[], None]) -> None:
+        self._bus = bus
+        self._kinds = tuple(kinds)
+        self._on_change = on_change
+        self._marks: dict[str, str] = {}
+        self._holders: dict[str, str] = {}
+        self._generation = -1
+
+    @property
+    def current(self) -> str | None:
+        """Name the sessions that everything rests on; None while a kind is not listed."""
+        if self._generation != self._bus.generation:
+            return None
+        named = []
+        for kind in self._kinds:
+            mark = self._marks.get(kind)
+            if mark is None or mark != self._holders.get(kind):
+                return None
+            named.append(f"{kind}={mark}")
+        return " ".join(named)
+
+    async def run(self) -> None:
+        """Follow until cancelled; a reconnection starts from nothing."""
+        while True:
+            self._generation = self._bus.generation
+            self._marks, self._holders = {}, {}
+            async with asyncio.TaskGroup() as group:
+                marks = group.create_task(self._follow(self._bus.log, ALL_SYNCS, self._mark))
+                holders = group.create_task(
+                    self._follow(self._bus.presence, ALL_LEASES, self._hold)
+                )
+                await wait_for_reconnection(self._bus, self._generation)
+                marks.cancel()
+                holders.cancel()
+
+    async def _follow(self, log: EventLog, what: str, take: Callable[[Message], None]) -> None:
+        async with log.follow((what,), FromSnapshot()) as news:
+            async for batch in news:
+                before = self.current
+                if isinstance(batch, Reset):
+                    self._marks, self._holders = {}, {}
+                    continue
+                for message in batch.messages:
+                    take(message)
+                if self.current != before:
+                    self._on_change()
+
+    def _mark(self, message: Message) -> None:
+        try:
+            body = decode(message).envelope.body
+        except UnreadableRecordError:
+            return
+        if isinstance(body, KindListed):
+            self._marks[body.kind] = body.session
+
+    def _hold(self, message: Message) -> None:
+        by_subject: Mapping[str, str] = {lease_subject(kind): kind for kind in self._kinds}
+        kind = by_subject.get(message.subject)
+        if kind is None:
+            return
+        if message.gone or not message.data:
+            self._holders.pop(kind, None)
+        else:
+            self._holders[kind] = message.data.decode()
