@@ -113,7 +113,9 @@ def _call(name: str, rest: Sequence[str]) -> int:
     module, sentence = COMMANDS[name]
     command = cast("Command", import_module(module))
     parser = Parser(
-        prog=f"heliograph {name}", description=f"{sentence.capitalize()}.", allow_abbrev=False
+        prog=f"heliograph {name}",
+        description=f"{sentence[0].upper()}{sentence[1:]}.",
+        allow_abbrev=False,
     )
     command.add_arguments(parser)
     return command.run(parser.parse_args(rest))

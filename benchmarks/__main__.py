@@ -1,0 +1,32 @@
+"""Run every benchmark and print one table: what, how much, against what.
+
+Absolute figures depend on the machine and on what else it does; the ratios of one run are the
+result. Figures worth keeping go to `benchmarks/README.md`, with their machine.
+"""
+
+import asyncio
+import os
+import sys
+from argparse import ArgumentParser
+
+from benchmarks import bus, deciding, fleet
+from heliograph.cli.render import Screen, table
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--clusters", type=int, default=50, help="RayClusters in the fleet.")
+    parser.add_argument("--messages", type=int, default=5000, help="Messages on the bus.")
+    args = parser.parse_args()
+    screen = Screen(sys.stdout, os.environ)
+    for title, rows in (
+        ("Fold, decide, assess", deciding.measure()),
+        ("Bus", asyncio.run(bus.measure(args.messages))),
+        ("Fleet on the sandbox", asyncio.run(fleet.measure(args.clusters))),
+    ):
+        screen.write(["", title, *table(screen, rows, headings=("what", "figure", "against"))])
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,121 @@
+"""One function per service: ports in, a duty out.
+
+Only these know which ports each service gets: the reconciler and the scheduler get no cluster at
+all, the watcher a reader, the executor a writer, the status service a writer of status.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+from types import MappingProxyType
+
+from msgspec import Struct
+
+from heliograph.assembly.adapters import CODE, decision_settings
+from services.executor.service import Executor
+from services.reconciler.service import Reconciler
+from services.scheduler.service import Scheduler
+from services.status.service import Status
+from services.watcher.service import Watcher
+from services.watcher.sources.session import WatcherSettings, World
+from shared.bus.members import membership
+from shared.kernel.invariants import InvariantError
+from shared.ports.clock import Clock
+from shared.ports.cluster import ClusterReader, ClusterWriter, StatusWriter
+from shared.ports.event_log import Bus
+from shared.runtime.health import Health
+from shared.runtime.settings import Settings
+from shared.runtime.supervision import Duty
+
+
+class Ports(Struct, frozen=True, kw_only=True):
+    """The world as one process sees it; None where it has no such right."""
+
+    bus: Bus
+    clock: Clock
+    reader: ClusterReader | None = None
+    writer: ClusterWriter | None = None
+    status_writer: StatusWriter | None = None
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What a process is to run with."""
+
+    settings: Settings
+    ports: Ports
+    health: Health
+    call_deadline: timedelta
+
+
+Builder = Callable[[Plan], Duty]
+_CLUSTER = "a service was built without its cluster"
+
+
+def _ownership(
+    plan: Plan, service: str
+) -> Callable[[], AbstractAsyncContextManager[AsyncIterator[frozenset[int]]]]:
+    return lambda: membership(plan.ports.bus, service, plan.settings.process.member_id)
+
+
+def watcher(plan: Plan) -> Duty:
+    """Build the watcher."""
+    settings, ports = plan.settings, plan.ports
+    if ports.reader is None:
+        raise InvariantError(_CLUSTER)
+    world = World(
+        cluster=ports.reader, bus=ports.bus, clock=ports.clock, member=settings.process.member_id
+    )
+    wishes = WatcherSettings(
+        code=CODE,
+        relist_every=settings.kube.relist_every,
+        refresh_after=settings.bus.log_retention / 3,
+        call_deadline=plan.call_deadline,
+    )
+    return Duty(service="watcher", name="watching", run=Watcher(world, wishes).run)
+
+
+def reconciler(plan: Plan) -> Duty:
+    """Build the reconciler."""
+    settings, ports = plan.settings, plan.ports
+    wishes = decision_settings(settings.rules, settings.bus)
+    service = Reconciler(ports.bus, ports.clock, _ownership(plan, "reconciler"), wishes, CODE)
+    plan.health.add_ready("reconciler", service.trouble)
+    return Duty(service="reconciler", name="deciding", run=service.run)
+
+
+def executor(plan: Plan) -> Duty:
+    """Build the executor."""
+    ports = plan.ports
+    if ports.writer is None:
+        raise InvariantError(_CLUSTER)
+    service = Executor(ports.bus, ports.writer, ports.clock, CODE)
+    return Duty(service="executor", name="acting", run=service.run, drain=service.drain)
+
+
+def status(plan: Plan) -> Duty:
+    """Build the status service."""
+    ports = plan.ports
+    if ports.status_writer is None:
+        raise InvariantError(_CLUSTER)
+    service = Status(ports.bus, ports.status_writer, ports.clock, _ownership(plan, "status"), CODE)
+    plan.health.add_ready("status", service.trouble)
+    return Duty(service="status", name="telling", run=service.run)
+
+
+def scheduler(plan: Plan) -> Duty:
+    """Build the scheduler."""
+    service = Scheduler(plan.ports.bus, plan.ports.clock, CODE)
+    plan.health.add_ready("scheduler", service.trouble)
+    return Duty(service="scheduler", name="timing", run=service.run)
+
+
+BUILDERS: Mapping[str, Builder] = MappingProxyType(
+    {
+        "watcher": watcher,
+        "reconciler": reconciler,
+        "executor": executor,
+        "status": status,
+        "scheduler": scheduler,
+    }
+)
+NEEDS_CLUSTER = frozenset({"watcher", "executor", "status"})

@@ -1,0 +1,26 @@
+"""`heliograph init`: make or update the streams of the log. Asking again changes nothing."""
+
+import asyncio
+import sys
+from argparse import ArgumentParser, Namespace
+
+from heliograph.assembly.preparing import prepare
+from heliograph.cli.run import settings_of
+from shared.runtime.failures import Exit
+from shared.runtime.reading import add_settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Say where the bus is, and whether history may be dropped."""
+    parser.add_argument(
+        "--allow-shrink", action="store_true", help="Also apply settings that drop history."
+    )
+    add_settings(parser, ("scheduler",))
+
+
+def run(args: Namespace) -> int:
+    """Bring the server to what we need and say what was done."""
+    settings = settings_of(args).bus
+    for prepared in asyncio.run(prepare(settings, allow_shrink=args.allow_shrink)):
+        sys.stdout.write(f"{prepared.name} {prepared.done}\n")
+    return Exit.DONE

@@ -1,0 +1,1 @@
+"""The demo: `stage.py` holds what is on stage, `script.py` what happens there."""
