@@ -25,10 +25,7 @@ def step(world: World) -> Steps:
     services = [item for item in world.objects("services") if dig(item, "spec.selector")]
     if not services:
         return Steps()
-    pods: defaultdict[str, list[Object]] = defaultdict(list)
-    for pod in world.objects("pods"):
-        if dig(pod, "status.podIP") and dig(pod, "status.phase") not in {"Succeeded", "Failed"}:
-            pods[namespace_of(pod)].append(pod)
+    pods = _by_label(world.objects("pods"))
     slices: defaultdict[tuple[str, str], list[Object]] = defaultdict(list)
     for held in world.objects(_PLURAL):
         labels = metadata(held).get("labels") or {}
@@ -37,9 +34,20 @@ def step(world: World) -> Steps:
     changes: list[Change] = []
     for service in services:
         place = namespace_of(service)
-        chosen = [pod for pod in pods[place] if _selected(pod, service)]
+        candidates = pods[place, min(dig(service, "spec.selector").items())]
+        chosen = [pod for pod in candidates if _selected(pod, service)]
         changes += _service(service, chosen, slices[place, name_of(service)])
     return Steps(changes=tuple(changes))
+
+
+def _by_label(pods: Iterable[Object]) -> defaultdict[tuple[str, tuple[str, str]], list[Object]]:
+    """Return the pods that count, by namespace and each of their labels."""
+    found: defaultdict[tuple[str, tuple[str, str]], list[Object]] = defaultdict(list)
+    for pod in pods:
+        if dig(pod, "status.podIP") and dig(pod, "status.phase") not in {"Succeeded", "Failed"}:
+            for label in (metadata(pod).get("labels") or {}).items():
+                found[namespace_of(pod), label].append(pod)
+    return found
 
 
 def _service(service: Object, pods: Sequence[Object], held: Sequence[Object]) -> list[Change]:

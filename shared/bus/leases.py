@@ -39,8 +39,8 @@ PAUSE = 0.1
 class Terms(Struct, frozen=True, kw_only=True):
     """How long a lease lasts unrenewed, and how often it is renewed."""
 
-    ttl: timedelta = timedelta(seconds=2)
-    renew: timedelta = timedelta(seconds=0.6)
+    ttl: timedelta = timedelta(seconds=5)
+    renew: timedelta = timedelta(seconds=1)
 
 
 class Lease(Struct, frozen=True, kw_only=True):
