@@ -55,8 +55,14 @@ class Cluster:
         *,
         scenario: Scenario | None = None,
         history_max: int = HISTORY_MAX,
+        first_revision: int = 1,
     ) -> None:
-        self.state = State(clock, uids or numbered_uids("cluster"), history_max=history_max)
+        self.state = State(
+            clock,
+            uids or numbered_uids("cluster"),
+            history_max=history_max,
+            first_revision=first_revision,
+        )
         self.scenario = scenario or Scenario()
         self.faults: Faults = no_faults
         for name in FIRST_NAMESPACES:

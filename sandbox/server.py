@@ -86,8 +86,12 @@ async def serve(
     token: str = "",
     scenario: Scenario | None = None,
 ) -> RunningSandbox:
-    """Start a sandbox on a port of the loopback address (0: any free one)."""
-    cluster = Cluster(clock, numbered_uids(seed), scenario=scenario)
+    """Start a sandbox on a port of the loopback address (0: any free one).
+
+    Its versions begin at the time of day: they never go back, whoever remembers an earlier one.
+    """
+    born = int(clock().timestamp() * 1000)
+    cluster = Cluster(clock, numbered_uids(seed), scenario=scenario, first_revision=born)
     for crd in crds:
         cluster.create("customresourcedefinitions", crd)
     face = Face(cluster, token=token)

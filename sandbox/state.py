@@ -22,11 +22,16 @@ class State:
     """Everything the verbs work on."""
 
     def __init__(
-        self, clock: Callable[[], datetime], uids: Uids, *, history_max: int = HISTORY_MAX
+        self,
+        clock: Callable[[], datetime],
+        uids: Uids,
+        *,
+        history_max: int = HISTORY_MAX,
+        first_revision: int = 1,
     ) -> None:
         self.clock = clock
         self.uids = uids
-        self.store = Store(history_max=history_max)
+        self.store = Store(history_max=history_max, first_revision=first_revision)
         self.registry = Registry(BUILTIN_KINDS)
         self.addresses = Addresses()
         self._schemas: dict[tuple[str, str], Schema] = {}

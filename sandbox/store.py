@@ -22,8 +22,8 @@ Listener = Callable[[], None]
 class Store:
     """The memory of the cluster."""
 
-    def __init__(self, *, history_max: int = HISTORY_MAX) -> None:
-        self.revision = 1
+    def __init__(self, *, history_max: int = HISTORY_MAX, first_revision: int = 1) -> None:
+        self.revision = first_revision
         self.changed_at: datetime | None = None
         self._history_max = history_max
         self._objects: dict[str, dict[Key, Object]] = {}

@@ -61,18 +61,15 @@ async def connected(settings: BusSettings, name: str) -> AsyncIterator[Connectio
             await connection.open()
     except (TimeoutError, BusUnavailable) as problem:
         await connection.close()
+        why = str(problem) or connection.trouble
         raise FatalError(
             f"NATS cannot be reached at {settings.nats_url} within {REACH_WITHIN:.0f} s"
-            f"{_told(problem)}: is it running there? (--nats-url, or NATS_URL)"
+            f"{f' ({why})' if why else ''}: is it running there? (--nats-url, or NATS_URL)"
         ) from problem
     try:
         yield connection
     finally:
         await connection.close()
-
-
-def _told(problem: Exception) -> str:
-    return f" ({problem})" if str(problem) else ""
 
 
 @asynccontextmanager

@@ -27,6 +27,9 @@ async def run_services(
     """Run services until they are told to stop."""
     health = Health()
     async with opened(names, settings, call_deadline) as ports:
+        bus = ports.bus
+        health.add_ready("bus", bus.trouble)
+        health.add_alive("bus", lambda: bus.trouble() if bus.ended else None)
         plan = Plan(settings=settings, ports=ports, health=health, call_deadline=call_deadline)
         supervisor = Supervisor(drain_timeout=settings.process.drain_timeout)
         health.add_ready("tasks", supervisor.trouble)

@@ -88,7 +88,7 @@ def executor(plan: Plan) -> Duty:
     ports = plan.ports
     if ports.writer is None:
         raise InvariantError(_CLUSTER)
-    service = Executor(ports.bus, ports.writer, ports.clock, CODE)
+    service = Executor(ports.bus, ports.writer, ports.clock, CODE, call_deadline=plan.call_deadline)
     return Duty(service="executor", name="acting", run=service.run, drain=service.drain)
 
 

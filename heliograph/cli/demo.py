@@ -11,12 +11,12 @@ import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from heliograph.cli.flags import add_flags
 from heliograph.cli.render import Screen
 from heliograph.cli.run import settings_of
 from heliograph.demo.script import play
 from heliograph.demo.stage import staged
 from shared.runtime.failures import Exit
-from shared.runtime.reading import add_settings
 from shared.runtime.settings import LogFormat, Settings
 from shared.telemetry.logs import configure_logs
 
@@ -24,9 +24,12 @@ from shared.telemetry.logs import configure_logs
 def add_arguments(parser: ArgumentParser) -> None:
     """Say what to keep."""
     parser.add_argument(
-        "--folder", type=Path, help="Keep the log and our log lines here (default: a passing one)."
+        "--folder",
+        type=Path,
+        metavar="FOLDER",
+        help="Keep the log and our log lines here (default: gone after the demo).",
     )
-    add_settings(parser, ("scheduler",))
+    add_flags(parser, "this process", ("log_level",))
 
 
 def run(args: Namespace) -> int:

@@ -5,9 +5,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from heliograph.assembly.preparing import prepare
+from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.run import settings_of
 from shared.runtime.failures import Exit
-from shared.runtime.reading import add_settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--allow-shrink", action="store_true", help="Also apply settings that drop history."
     )
-    add_settings(parser, ("scheduler",))
+    add_flags(parser, "the log", (*BUS, "log_replicas", "log_retention"))
 
 
 def run(args: Namespace) -> int:

@@ -12,6 +12,7 @@ import msgspec
 
 from heliograph.assembly.adapters import open_bus
 from heliograph.assembly.reading import EVERYTHING, read_records
+from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.run import settings_of
 from heliograph.cli.timeline import key_of
 from heliograph.views.replay import Again, Verdict, replay, settings_in
@@ -23,7 +24,6 @@ from shared.events.decisions import Decided
 from shared.events.envelope import Record
 from shared.events.subjects import everything_of
 from shared.runtime.failures import Exit
-from shared.runtime.reading import add_settings
 from shared.runtime.settings import BusSettings
 
 SHOWN_MAX = 12
@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="All resources (the default).")
     parser.epilog = "Example: heliograph replay raycluster/default/first"
-    add_settings(parser, ("scheduler",))
+    add_flags(parser, "the log", BUS)
 
 
 def run(args: Namespace) -> int:
@@ -77,16 +77,16 @@ def report(verdicts: Sequence[Verdict]) -> list[str]:
     resources = len({verdict.key for verdict in verdicts})
     same = len(verdicts) - missing - len(different)
     of = f"{_count(len(verdicts), 'decision')} of {_count(resources, 'resource')}"
-    lines = [f"{same} of {of} decided again the same"]
+    lines = [f"{same} of {of} are identical"]
     if missing:
         lines.append(f"{missing} not compared: what they rest on is no longer in the log")
     for verdict in different[:1]:
-        lines.append(f"first difference: {verdict.key}, record {verdict.sequence}")
+        lines.append(f"first difference: {verdict.key}, act {verdict.sequence}")
         lines.extend(f"  {line}" for line in verdict.differences[:SHOWN_MAX])
         left = len(verdict.differences) - SHOWN_MAX
         lines.extend([f"  and {left} more"] if left > 0 else [])
     if different:
-        return [*lines, f"{_count(len(different), 'decision')} changed"]
+        return [*lines, f"{len(different)} differ"]
     return [*lines, "identical" if same else "nothing could be compared"]
 
 

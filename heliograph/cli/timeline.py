@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from heliograph.assembly.adapters import open_bus
 from heliograph.assembly.reading import read_records
+from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.render import Cell, Colour, Screen, table
 from heliograph.cli.run import settings_of
 from heliograph.views.timeline import Moment, timeline
@@ -16,7 +17,6 @@ from shared.events.envelope import Record
 from shared.events.subjects import everything_of
 from shared.kernel.keys import ResourceKey, parse_key
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.reading import add_settings
 from shared.runtime.settings import BusSettings
 
 COLOURS = {
@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "-o", "--output", choices=("table", "json"), default="table", help="How to print it."
     )
     parser.epilog = "Example: heliograph timeline raycluster/default/first"
-    add_settings(parser, ("scheduler",))
+    add_flags(parser, "the log", BUS)
 
 
 def run(args: Namespace) -> int:

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from heliograph.assembly.embedded import Embedded, embedded
 from heliograph.assembly.everything import run_services
+from heliograph.cli.flags import add_flags
 from heliograph.cli.run import settings_of
 from shared.runtime.failures import Exit
-from shared.runtime.options import SERVICES
-from shared.runtime.reading import add_settings
+from shared.runtime.options import DECISIONS, SERVICES
 from shared.runtime.settings import LogFormat, Settings
 from shared.telemetry.logs import configure_logs
 
@@ -32,11 +32,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=Path(".cache") / "up",
         help="Where the log, the kubeconfig and our log lines are kept (default .cache/up).",
     )
-    parser.add_argument("--nats-port", type=int, default=-1, help="Port of NATS (default any).")
     parser.add_argument(
-        "--sandbox-port", type=int, default=0, help="Port of the sandbox (default any)."
+        "--nats-port", type=int, default=-1, metavar="PORT", help="Port of NATS (default any)."
     )
-    add_settings(parser, ("scheduler",))
+    parser.add_argument(
+        "--sandbox-port",
+        type=int,
+        default=0,
+        metavar="PORT",
+        help="Port of the sandbox (default any).",
+    )
+    add_flags(parser, "this process", ("http_port", "http_host", "log_level", "drain_timeout"))
+    add_flags(parser, "the log", ("log_retention",))
+    add_flags(parser, "decisions", tuple(option.name for option in DECISIONS))
 
 
 def run(args: Namespace) -> int:

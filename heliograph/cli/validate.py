@@ -12,16 +12,17 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from heliograph.cli.flags import add_flags
 from heliograph.cli.run import settings_of
 from heliograph.views.manifests import Document, documents
 from services.reconciler.validation.raycluster import validate
 from shared.kernel.features import Features
 from shared.kernel.manifests import text_at
+from shared.resources.crd import stored
 from shared.resources.problem import Problem
 from shared.resources.raycluster import GROUP, RayCluster
 from shared.resources.reading import read_raycluster
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.reading import add_settings
 
 STDIN = "-"
 
@@ -50,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "-o", "--output", choices=("text", "json"), default="text", help="How to print problems."
     )
     parser.epilog = "Example: heliograph validate -f examples/01-minimal.yaml"
-    add_settings(parser, ("reconciler",))
+    add_flags(parser, "rules", ("feature_gates",))
 
 
 def run(args: Namespace) -> int:
@@ -58,15 +59,25 @@ def run(args: Namespace) -> int:
     features = settings_of(args).rules.feature_gates
     checked, findings = 0, list[Finding]()
     for name in args.filename:
-        for document in _read(name):
+        for document in filter(_ours, _read(name)):
             checked += 1
             findings.extend(_check(name, document, features))
     if args.output == "json":
         sys.stdout.write(msgspec.json.encode(findings).decode() + "\n")
     else:
         sys.stdout.writelines(_line(finding) for finding in findings)
-        sys.stdout.write(f"{checked} checked, {len(findings)} problems\n")
+        sys.stdout.write(
+            f"{_count(checked, 'resource')} checked, {_count(len(findings), 'problem')}\n"
+        )
     return Exit.REFUSED if findings else Exit.DONE
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"
+
+
+def _ours(document: Document) -> bool:
+    return text_at(document.content, "apiVersion").startswith(f"{GROUP}/")
 
 
 def _line(finding: Finding) -> str:
@@ -86,8 +97,6 @@ def _read(name: str) -> tuple[Document, ...]:
 
 def _check(name: str, document: Document, features: Features) -> Iterator[Finding]:
     raw = document.content
-    if not text_at(raw, "apiVersion").startswith(f"{GROUP}/"):
-        return
     kind = text_at(raw, "kind") or "object"
     resource = f"{kind} {text_at(raw, 'metadata', 'name') or '(no name)'}"
     problems = _problems(kind, document, features)
@@ -104,7 +113,7 @@ def _check(name: str, document: Document, features: Features) -> Iterator[Findin
 def _problems(kind: str, document: Document, features: Features) -> tuple[Problem, ...]:
     if kind != "RayCluster":
         return (Problem(path="kind", message=f"{kind} is not known to this version", reason=""),)
-    cluster = read_raycluster(document.content)
+    cluster = read_raycluster(stored(document.content))
     if not isinstance(cluster, RayCluster):
         return cluster
     return validate(cluster, features)

@@ -96,7 +96,11 @@ def _apart(before: object, now: object, path: str) -> list[str]:
             for index, (old, new) in enumerate(zip(before, now, strict=True))
             for line in _apart(old, new, f"{path}[{index}]")
         ]
-    return [] if before == now else [f"{path}: {before!r} then, {now!r} now"]
+    return [] if before == now else [f"{path}: {_plain(before)} then, {_plain(now)} now"]
+
+
+def _plain(value: object) -> str:
+    return "nothing" if value is None else repr(value)
 
 
 def settings_in(records: Iterable[Record]) -> Mapping[str, Mapping[str, object]]:

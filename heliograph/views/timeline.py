@@ -166,4 +166,4 @@ _WENT_WELL = {Done: "", AlreadySo: ": it was so already", Gone: ": it is gone"}
 def _timer(record: Record, fired: TimerFired) -> str:
     late = (record.at - fired.due_at).total_seconds()
     told = f", {late:.1f} s late" if late > LATE_AFTER else ""
-    return f"timer {fired.timer} went off{told}"
+    return f"{fired.timer} went off{told}"

@@ -17,13 +17,13 @@ from services.executor.holding import Abandoned, Hold
 from services.executor.metrics import ABANDONED, CARRYING_OUT, OUTCOMES
 from services.executor.notices import notice_of
 from services.executor.performing import Job, Performer
-from services.executor.standing import OvertakenBy, Standing, Superseded, standing
+from services.executor.standing import OvertakenBy, Standing, Stands, Superseded, standing
 from shared.actions.objects import Action, ConfirmObject, PostNotice
 from shared.actions.outcomes import Outcome, Overtaken
-from shared.bus.commit import commit
+from shared.bus.commit import Committed, commit
 from shared.events import subjects
 from shared.events.codec import UnreadableRecordError, decode, encode
-from shared.events.decisions import Answered, Decided
+from shared.events.decisions import WAKE, Answered, Decided
 from shared.events.envelope import SCHEMA, Envelope, Record
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterWriter
@@ -35,13 +35,25 @@ log = logging.getLogger(__name__)
 CONSUMER = "executor"
 HANDS = 32
 LATER = timedelta(seconds=30)
+CALL_DEADLINE = timedelta(seconds=5)
+ANSWERS_BETWEEN_MAX = 8
+"""Answers to earlier acts that may come between; there is one per hand at most."""
 
 
 class Executor:
     """Carries out acts."""
 
-    def __init__(self, bus: Bus, cluster: ClusterWriter, clock: Clock, code: str) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        cluster: ClusterWriter,
+        clock: Clock,
+        code: str,
+        *,
+        call_deadline: timedelta = CALL_DEADLINE,
+    ) -> None:
         self._bus = bus
+        self._call_deadline = call_deadline
         self._performer = Performer(cluster, clock)
         self._clock = clock
         self._code = code
@@ -98,8 +110,7 @@ class Executor:
                 outcomes += await asyncio.gather(
                     *(self._one(job, action, stands, hold, again=again) for action in batch)
                 )
-        entry = self._entry(job, record, outcomes, fence=answer.sequence if answer else 0)
-        await commit(self._bus.log, entry, still=lambda: hold.connected)
+        await self._record(job, record, outcomes, hold, fence=answer.sequence if answer else 0)
         _count(job, outcomes)
         await self._tell(job, outcomes)
 
@@ -120,11 +131,38 @@ class Executor:
             self._last(subjects.own(key)),
             self._last(subjects.status(key)),
         )
-        return standing(record, last_act, own, status)
+        stands = standing(record, last_act, own, status)
+        if isinstance(stands, Stands) and self._time_is_over(record):
+            return OvertakenBy(because="its time is over")
+        return stands
+
+    def _time_is_over(self, record: Record) -> bool:
+        """Whether a call that begins now might still run when the act is replaced."""
+        act = record.envelope.body
+        timers = act.timers if isinstance(act, Decided) else ()
+        until = min((timer.due_at for timer in timers if timer.name == WAKE), default=None)
+        return until is not None and self._clock.now() + self._call_deadline >= until
 
     async def _last(self, subject: str) -> Record | None:
         message = await self._bus.log.last(subject)
         return decode(message) if message is not None else None
+
+    async def _record(
+        self, job: Job, record: Record, outcomes: Sequence[Outcome], hold: Hold, *, fence: int
+    ) -> None:
+        """Write the outcomes; again if a late answer to an earlier act came between."""
+        for _ in range(ANSWERS_BETWEEN_MAX):
+            hold.check()
+            entry = self._entry(job, record, outcomes, fence=fence)
+            written = await commit(self._bus.log, entry, still=lambda: hold.connected)
+            if isinstance(written, Committed) or written.message is None:
+                return
+            if _answers(decode(written.message), job.act):
+                return
+            if isinstance(await self._standing(record), Superseded):
+                return
+            fence = written.message.sequence
+        log.warning("outcomes not recorded", extra={"because": "other answers kept coming"})
 
     def _entry(self, job: Job, record: Record, outcomes: Sequence[Outcome], *, fence: int) -> Entry:
         identity = f"{job.act.id}:res"

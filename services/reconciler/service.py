@@ -64,7 +64,9 @@ class Reconciler:
 
     async def _attend(self, view: View) -> None:
         session, generation = self._sessions.current, self._bus.generation
-        if session is None or self._awaits(view):
+        if session is None or not self._follower.has_read(view.key, self._sessions.listed_at):
+            return
+        if self._awaits(view):
             return
         if view.last_act is not None and int(view.last_act.rules) > int(RULES):
             return

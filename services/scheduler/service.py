@@ -166,7 +166,7 @@ class Scheduler:
         )
         return Entry(
             subject=subject,
-            id=identity,
+            id="",  # fences begin anew after a cancellation: an id could be one that was seen
             data=encode(envelope),
             fence=fence,
             headers={ACT_HEADER: str(wish.act)},

@@ -50,7 +50,7 @@ def described(old: Mapping[str, object], patch: Mapping[str, object]) -> tuple[s
         elif isinstance(value, Mapping | list):
             lines.append(f"{key} changed")
         elif key in old:
-            lines.append(f"{key}: {old[key]} -> {value}")
+            lines.append(f"{key}: {old[key]} -> {'none' if value is None else value}")
         elif key in FIRST_TOLD:
             lines.append(f"{key}: {value}")
     return tuple(lines)

@@ -69,6 +69,8 @@ class Status:
         generation = self._bus.generation
         if self._sessions.current is None or view.own is None or view.own.meta.deleted_at:
             return
+        if not self._follower.has_read(view.key, self._sessions.listed_at):
+            return
         if view.status_version < self._awaited.get(view.key, 0) or somebody_elses(view):
             return
         with ASSESSING.time():

@@ -100,7 +100,7 @@ def _after_reading(
             version = outcome.resource_version
             return replace(entry, what="gone", since=since, resource_version=version)
         case _:
-            return None
+            return replace(entry, since=since)
 
 
 def _present(entry: Expectation, outcome: Done | AlreadySo) -> Expectation:
@@ -120,6 +120,8 @@ def _shown(entry: Expectation, record: Observation | None) -> bool:
     replaced = bool(entry.uid) and uid_of(record) != entry.uid
     if entry.what == "gone":
         return gone or caught_up or replaced
+    if gone and not replaced:
+        return True
     going = gone or replaced or _deleting(record)
     return going and (caught_up or not entry.resource_version)
 

@@ -20,28 +20,42 @@ class Ledger:
 
     def __init__(self) -> None:
         self._records: dict[ResourceKey, dict[str, Record]] = {}
-        self._unreadable: dict[ResourceKey, dict[str, str]] = {}
+        self._unreadable: dict[ResourceKey, dict[str, tuple[int, str]]] = {}
 
     def apply(self, message: Message) -> ResourceKey | None:
         """Take one message in; return the resource it concerns."""
         place = place_of(message.subject)
         if place is None:
             return None
+        if message.gone:
+            self._drop(place.key, message)
+            return place.key
         try:
             record = decode(message)
         except UnreadableRecordError as problem:
-            self._unreadable.setdefault(place.key, {})[message.subject] = str(problem)
+            if message.sequence > self._known(place.key, message.subject):
+                marks = self._unreadable.setdefault(place.key, {})
+                marks[message.subject] = (message.sequence, str(problem))
             return place.key
         self.take(record, place.key)
         return place.key
 
     def take(self, record: Record, key: ResourceKey) -> None:
         """Take one decoded record of a resource in."""
-        self._unreadable.get(key, {}).pop(record.subject, None)
-        records = self._records.setdefault(key, {})
-        known = records.get(record.subject)
-        if known is None or known.sequence < record.sequence:
-            records[record.subject] = record
+        if record.sequence > self._known(key, record.subject):
+            self._unreadable.get(key, {}).pop(record.subject, None)
+            self._records.setdefault(key, {})[record.subject] = record
+
+    def _known(self, key: ResourceKey, subject: str) -> int:
+        """Return the sequence of the newest that is known of a subject, readable or not."""
+        record = self._records.get(key, {}).get(subject)
+        unreadable, _ = self._unreadable.get(key, {}).get(subject, (0, ""))
+        return max(record.sequence if record else 0, unreadable)
+
+    def _drop(self, key: ResourceKey, marker: Message) -> None:
+        if marker.sequence > self._known(key, marker.subject):
+            self._records.get(key, {}).pop(marker.subject, None)
+            self._unreadable.get(key, {}).pop(marker.subject, None)
 
     def view(self, key: ResourceKey) -> View:
         """Fold what is known of a resource."""
@@ -49,11 +63,11 @@ class Ledger:
 
     def unreadable(self, key: ResourceKey) -> tuple[str, ...]:
         """Say which records of a resource cannot be read."""
-        return tuple(self._unreadable.get(key, {}).values())
+        return tuple(problem for _, problem in self._unreadable.get(key, {}).values())
 
     def resources(self) -> Iterable[ResourceKey]:
-        """Return every resource with a record."""
-        return tuple(self._records)
+        """Return every resource with a record, readable or not."""
+        return tuple({**self._records, **self._unreadable})
 
     def forget(self, keys: Iterable[ResourceKey]) -> None:
         """Drop resources, for example those of a partition that moved away."""

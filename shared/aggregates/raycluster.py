@@ -15,6 +15,9 @@ from shared.aggregates.view import View
 from shared.events.objects import Meta, Observation, PodSeen, ServiceSeen
 from shared.resources.labels import GROUP
 
+ENDED = frozenset({"Failed", "Succeeded"})
+"""Phases that a pod does not leave."""
+
 
 class RayClusterState(Struct, frozen=True, kw_only=True):
     """What is there of a RayCluster, and what is on its way."""
@@ -27,7 +30,9 @@ class RayClusterState(Struct, frozen=True, kw_only=True):
     coming: Mapping[str, str]
     """Pods that were asked for and are not seen yet, with their group."""
     services: Mapping[str, ServiceSeen]
-    coming_services: frozenset[str]
+    """Every service it owns, those on their way out included: they still hold their names."""
+    unsettled: frozenset[Name]
+    """What was asked for, to come or to go, and is not seen yet."""
     taken: frozenset[Name]
     """Names that must not be used for something new."""
 
@@ -74,7 +79,7 @@ def raycluster_state(view: View) -> RayClusterState:
         held={
             name: pod
             for name, pod in pods.items()
-            if ("pod", name) in unsure and not pod.meta.deleted_at
+            if ("pod", name) in unsure and not pod.meta.deleted_at and pod.phase not in ENDED
         },
         coming={
             name: entry.group
@@ -82,11 +87,7 @@ def raycluster_state(view: View) -> RayClusterState:
             if kind == "pod" and entry.what == "create" and name not in pods
         },
         services=_services(view.children, uid),
-        coming_services=frozenset(
-            name
-            for (kind, name), entry in flight.items()
-            if kind == "service" and entry.what == "create"
-        ),
+        unsettled=frozenset(name for name in flight if name not in gone),
         taken=frozenset(view.children) | frozenset(flight),
     )
 
@@ -95,5 +96,5 @@ def _services(children: Mapping[Name, Observation], uid: str) -> dict[str, Servi
     return {
         body.meta.name: body
         for body in children.values()
-        if isinstance(body, ServiceSeen) and owned_by(body.meta, uid) and not body.meta.deleted_at
+        if isinstance(body, ServiceSeen) and owned_by(body.meta, uid)
     }

@@ -60,8 +60,8 @@ class View(Struct, frozen=True, kw_only=True):
 
 
 def view(key: ResourceKey, records: Iterable[Record]) -> View:
-    """Fold the last records of a resource's subjects, in any order."""
-    latest = {record.subject: record for record in records}
+    """Fold a resource's records, in any order: the last of each subject counts."""
+    latest = {record.subject: record for record in sorted(records, key=_sequence)}
     newest = max(latest.values(), key=lambda record: record.sequence, default=None)
     seen = latest.get(subjects.own(key))
     own = seen.envelope.body if seen else None
@@ -91,6 +91,10 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
         woken=_woken(key, act, mine),
         expectations=in_flight(act, answer, children) if act else (),
     )
+
+
+def _sequence(record: Record) -> int:
+    return record.sequence
 
 
 def _fence(record: Record | None) -> int:

@@ -67,6 +67,8 @@ class Connection:
         self._outage_told = False
         self._closing = False
         self._listeners: set[Callable[[], None]] = set()
+        self.trouble = ""
+        """What went wrong last, in the words of the library."""
 
     @property
     def generation(self) -> int:
@@ -226,7 +228,10 @@ class Connection:
             listener()
 
     async def _report(self, error: Exception) -> None:
-        level = logging.DEBUG if self._outage_told else logging.WARNING
+        """Tell of an outage once; who opens the connection tells of its first failure."""
+        self.trouble = str(error) or type(error).__name__
+        opening = self._generation == 0
+        level = logging.DEBUG if self._outage_told or opening else logging.WARNING
         self._outage_told = not self.connected
         log.log(level, "bus trouble", extra={"error": f"{type(error).__name__}: {error}"})
 

@@ -137,6 +137,17 @@ class JetStreamBus:
         """Count of connections made so far."""
         return self._connection.generation
 
+    def trouble(self) -> str | None:
+        """Say why nothing can be read or written now, if so."""
+        if self._connection.ended:
+            return "NATS has ended the connection for good"
+        return None if self._connection.connected else "NATS is not connected"
+
+    @property
+    def ended(self) -> bool:
+        """Whether the server has ended the connection for good: only a new process helps."""
+        return self._connection.ended
+
     async def answer_probes(self, member: str) -> None:
         """Listen on the member's own subject."""
         await self._connection.subscribe(_probe_subject(member), self._answer)

@@ -179,6 +179,15 @@ class MemoryBus:
         """Count of connections made so far."""
         return self.link.generation
 
+    def trouble(self) -> str | None:
+        """Say whether the link is down."""
+        return None if self.link.up else "the link is down"
+
+    @property
+    def ended(self) -> bool:
+        """Links of the simulation always come back."""
+        return False
+
     async def answer_probes(self, member: str) -> None:
         """Answer for as long as the link is up."""
         self._server.answering[member] = self.link

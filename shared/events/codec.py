@@ -34,7 +34,7 @@ def decode(message: Message) -> Record:
     """Read a message of the log; raise `UnreadableRecordError` with a sentence if that fails."""
     try:
         envelope = _envelope(message.data)
-    except (msgspec.MsgspecError, ValueError, KeyError) as problem:
+    except (msgspec.MsgspecError, ValueError, KeyError, RecursionError) as problem:
         raise UnreadableRecordError(
             f"record {message.sequence} on {message.subject} cannot be read: {problem}"
         ) from problem

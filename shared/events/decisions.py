@@ -12,6 +12,9 @@ from msgspec import Struct, field
 from shared.actions.objects import Action
 from shared.actions.outcomes import Outcome
 
+WAKE = "wake"
+"""The timer that ends an open act: what it asked for is looked at again."""
+
 
 class Seen(Struct, frozen=True, kw_only=True):
     """What an act rests on: who watched, which generation, which phase."""

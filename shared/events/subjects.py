@@ -143,12 +143,13 @@ def timer_target(key: ResourceKey, name: str) -> str:
 
 @lru_cache(maxsize=262144)
 def place_of(subject: str) -> Place | None:
-    """Take a resource's subject apart; None for subjects that belong to no resource."""
+    """Take a resource's subject apart; None for one that no resource of ours can have."""
     tokens = subject.split(".")
     if len(tokens) < 6 or tokens[0] != ROOT:  # noqa: PLR2004 - root, partition, key, facet
         return None
-    kind, namespace, name, facet, *rest = tokens[2:]
-    key = ResourceKey(
-        kind=decode_token(kind), namespace=decode_token(namespace), name=decode_token(name)
-    )
-    return Place(key=key, facet=facet, rest=tuple(decode_token(token) for token in rest))
+    try:
+        kind, namespace, name, *rest = map(decode_token, (*tokens[2:5], *tokens[6:]))
+    except ValueError:
+        return None
+    key = ResourceKey(kind=kind, namespace=namespace, name=name)
+    return Place(key=key, facet=tokens[5], rest=tuple(rest))

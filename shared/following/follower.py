@@ -1,8 +1,10 @@
 """Load and follow owned partitions; hand each resource with news to its service.
 
 Gained partitions are loaded together by one tail; lost ones are forgotten at once. A view is given
-out only when its partition is synced, and always is a prefix of the log. After a reconnection
-everything is loaded anew: sequences may repeat after a break. Memory is a cache, nothing else.
+out only when its partition is synced, and always is a prefix of the log. Session marks come with
+every tail, so that `has_read` can tell whether a view holds what was written before a mark. After a
+reconnection everything is loaded anew: sequences may repeat after a break. Memory is a cache,
+nothing else.
 """
 
 import asyncio
@@ -11,11 +13,11 @@ from contextlib import AbstractAsyncContextManager
 
 from shared.aggregates.ledger import Ledger
 from shared.aggregates.view import View
-from shared.events.subjects import everything_in, partition_of
+from shared.events.subjects import ALL_SYNCS, everything_in, partition_of, place_of
 from shared.following.queue import NewsQueue
 from shared.following.reconnection import wait_for_reconnection
 from shared.kernel.keys import ResourceKey
-from shared.ports.event_log import Bus, BusUnavailable, FromSnapshot, Reset
+from shared.ports.event_log import Batch, Bus, BusUnavailable, FromSnapshot, Message, Reset
 
 Ownership = Callable[[], AbstractAsyncContextManager[AsyncIterator[frozenset[int]]]]
 Attend = Callable[[View], Awaitable[None]]
@@ -31,6 +33,13 @@ class Share:
     def __init__(self, partitions: frozenset[int]) -> None:
         self.partitions = set(partitions)
         self.synced = False
+        self.position = 0
+        """The sequence up to which everything is read."""
+
+    def holds(self, message: Message) -> bool:
+        """Whether a message is of a partition that is still ours."""
+        number = message.subject.split(".", 2)[1]
+        return number.isdigit() and int(number) in self.partitions
 
 
 class Follower:
@@ -44,20 +53,28 @@ class Follower:
         self._queue = NewsQueue()
         self._shares: dict[asyncio.Task[None], Share] = {}
         self._generation = -1
+        self._told = False
         self.losses = 0
         """How often what was known had to be forgotten because the log may be another."""
 
     @property
     def synced(self) -> bool:
         """Whether everything owned is loaded."""
-        return self._generation == self._bus.generation and all(
-            share.synced for share in self._shares.values()
-        )
+        current = self._told and self._generation == self._bus.generation
+        return current and all(share.synced for share in self._shares.values())
 
     @property
     def owned(self) -> frozenset[int]:
         """The partitions that are followed."""
         return frozenset().union(*(share.partitions for share in self._shares.values()))
+
+    def has_read(self, key: ResourceKey, sequence: int) -> bool:
+        """Whether a resource's view holds everything up to the session mark at this sequence."""
+        number = partition_of(key)
+        return any(
+            number in share.partitions and share.position >= sequence
+            for share in self._shares.values()
+        )
 
     def look_at_everything(self) -> None:
         """Have every known resource attended to once."""
@@ -78,6 +95,7 @@ class Follower:
     async def _reign(self) -> None:
         """Follow what is owned until the connection changes."""
         self._generation = self._bus.generation
+        self._told = False
         self._ledger.forget(self._ledger.resources())
         self.losses += 1
         async with asyncio.TaskGroup() as tails:
@@ -97,6 +115,7 @@ class Follower:
                     share = Share(gained)
                     task = tails.create_task(self._follow(share), name="tail")
                     self._shares[task] = share
+                self._told = True
 
     def _lose(self, lost: frozenset[int]) -> None:
         for task, share in tuple(self._shares.items()):
@@ -111,21 +130,27 @@ class Follower:
         self._ledger.forget(keys)
 
     async def _follow(self, share: Share) -> None:
-        filters = [everything_in(number) for number in sorted(share.partitions)]
-        async with self._bus.log.follow(filters, FromSnapshot()) as news:
+        partitions = (everything_in(number) for number in sorted(share.partitions))
+        async with self._bus.log.follow((*partitions, ALL_SYNCS), FromSnapshot()) as news:
             async for batch in news:
                 if isinstance(batch, Reset):
-                    share.synced = False
+                    share.synced, share.position = False, 0
                     self.losses += 1
                     self._forget(frozenset(share.partitions))
-                    continue
-                touched = {self._ledger.apply(message) for message in batch.messages}
-                just_synced = batch.synced and not share.synced
-                share.synced = batch.synced
-                if just_synced:
-                    self.look_at_everything()
-                self._queue.put(sorted(key for key in touched if key is not None))
-                await asyncio.sleep(0)
+                else:
+                    self._fold(share, batch)
+                    await asyncio.sleep(0)
+
+    def _fold(self, share: Share, batch: Batch) -> None:
+        ours = [message for message in batch.messages if share.holds(message)]
+        touched = {self._ledger.apply(message) for message in ours}
+        just_synced = batch.synced and not share.synced
+        share.synced = batch.synced
+        if batch.messages:
+            share.position = batch.messages[-1].sequence
+        if just_synced or any(place_of(message.subject) is None for message in batch.messages):
+            self.look_at_everything()
+        self._queue.put(sorted(key for key in touched if key is not None))
 
     async def _work(self) -> None:
         while True:

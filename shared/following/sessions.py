@@ -24,6 +24,7 @@ class Sessions:
         self._kinds = tuple(kinds)
         self._on_change = on_change
         self._marks: dict[str, str] = {}
+        self._marked_at: dict[str, int] = {}
         self._holders: dict[str, str] = {}
         self._generation = -1
 
@@ -40,26 +41,40 @@ class Sessions:
             named.append(f"{kind}={mark}")
         return " ".join(named)
 
+    @property
+    def listed_at(self) -> int:
+        """The sequence of the last mark: what a session has listed stands before its mark."""
+        return max((self._marked_at.get(kind, 0) for kind in self._kinds), default=0)
+
     async def run(self) -> None:
         """Follow until cancelled; a reconnection starts from nothing."""
         while True:
             self._generation = self._bus.generation
-            self._marks, self._holders = {}, {}
+            self._forget_marks()
+            self._holders.clear()
             async with asyncio.TaskGroup() as group:
-                marks = group.create_task(self._follow(self._bus.log, ALL_SYNCS, self._mark))
+                marks = group.create_task(
+                    self._follow(self._bus.log, ALL_SYNCS, self._mark, self._forget_marks)
+                )
                 holders = group.create_task(
-                    self._follow(self._bus.presence, ALL_LEASES, self._hold)
+                    self._follow(self._bus.presence, ALL_LEASES, self._hold, self._holders.clear)
                 )
                 await wait_for_reconnection(self._bus, self._generation)
                 marks.cancel()
                 holders.cancel()
 
-    async def _follow(self, log: EventLog, what: str, take: Callable[[Message], None]) -> None:
+    async def _follow(
+        self,
+        log: EventLog,
+        what: str,
+        take: Callable[[Message], None],
+        forget: Callable[[], None],
+    ) -> None:
         async with log.follow((what,), FromSnapshot()) as news:
             async for batch in news:
                 before = self.current
                 if isinstance(batch, Reset):
-                    self._marks, self._holders = {}, {}
+                    forget()
                     continue
                 for message in batch.messages:
                     take(message)
@@ -73,6 +88,11 @@ class Sessions:
             return
         if isinstance(body, KindListed):
             self._marks[body.kind] = body.session
+            self._marked_at[body.kind] = message.sequence
+
+    def _forget_marks(self) -> None:
+        self._marks.clear()
+        self._marked_at.clear()
 
     def _hold(self, message: Message) -> None:
         by_subject: Mapping[str, str] = {lease_subject(kind): kind for kind in self._kinds}

@@ -164,8 +164,8 @@ class EventLog(Protocol):
         """Take work from a durable consumer, at most `most` unacknowledged ones in this hand."""
         ...
 
-    async def purge(self, subject: str) -> None:
-        """Remove every message of a subject (cancels a schedule)."""
+    async def purge(self, subject: str, *, up_to: int | None = None) -> None:
+        """Remove the messages of a subject (cancels a schedule), at most up to a sequence."""
         ...
 
 
@@ -182,6 +182,15 @@ class Bus(Protocol):
     @property
     def generation(self) -> int:
         """Counts (re)connections: who sees it change drops fences, jobs and unsent work."""
+        ...
+
+    def trouble(self) -> str | None:
+        """Say why nothing can be read or written now, if so."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """Whether the connection is over for good: only a new process helps."""
         ...
 
     async def answer_probes(self, member: str) -> None:

@@ -83,7 +83,7 @@ async def retry(
 
 
 def _awaited(call: Callable[[], Awaitable[Answer]]) -> Callable[[], Awaitable[Answer]]:
-    """Make a coroutine function of any callable: of others the library does not await the answer."""
+    """Make a coroutine function of any callable; the library awaits the answers of no other."""
 
     async def awaited() -> Answer:
         return await call()

@@ -122,9 +122,7 @@ class World:
         assert event["type"] in {"ADDED", "MODIFIED", "DELETED"}, event
         body = event["object"]
         version: str = body["metadata"]["resourceVersion"]
-        seen = Seen(
-            plural=plural, version=int(version), gone=event["type"] == "DELETED", body=body
-        )
+        seen = Seen(plural=plural, version=int(version), gone=event["type"] == "DELETED", body=body)
         self.history.append(seen)
         if seen.gone:
             self.now[plural].pop(seen.name, None)

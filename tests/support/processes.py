@@ -16,9 +16,10 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from types import TracebackType
 from typing import TypeAlias
 
 from shared.bus.server import NatsServer
@@ -38,6 +39,9 @@ EACH_TWICE: Mapping[str, int] = {
 LOOK_EVERY = 0.02
 PATIENCE = 60.0
 TAIL = 10
+_FIRST, _LAST = 15_000, 32_000
+_PORTS = iter(range(_FIRST + os.getpid() * 97 % (_LAST - _FIRST - 2_000), _LAST))
+"""Below what clients are given, so that nobody takes the port of a server that is down."""
 _OPEN: list["Installation"] = []
 
 
@@ -50,11 +54,12 @@ def wait_until(holds: Callable[[], bool], wish: str, within: float = PATIENCE) -
 
 
 def free_port() -> int:
-    """Return a port of the loopback address that is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        number: int = probe.getsockname()[1]
-        return number
+    """Return a port of the loopback address that is free now and that no client is given."""
+    for number in _PORTS:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", number))
+            return number
+    raise AssertionError("every port is taken")
 
 
 def answer_of(url: str) -> tuple[int, str]:
@@ -101,7 +106,11 @@ class Process:
         if not self.alive:
             with self.output.open("ab") as output:
                 self._process = subprocess.Popen(
-                    self._command, env=self._environment, stdout=output, stderr=output
+                    self._command,
+                    env=self._environment,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
                 )
 
     def kill(self) -> None:
@@ -110,10 +119,16 @@ class Process:
             self._process.kill()
             self._process.wait()
 
-    def end(self, number: signal.Signals = signal.SIGTERM, within: float = 25.0) -> int:
+    def end(self, within: float = 25.0) -> int:
         """Ask it to end; return its exit code."""
         assert self._process is not None, f"{self.name} was never started"
-        self._process.send_signal(number)
+        self._process.terminate()
+        return self._process.wait(within)
+
+    def interrupt(self, within: float = 25.0) -> int:
+        """Press Ctrl-C: the process and its children get it at once; return its exit code."""
+        assert self._process is not None, f"{self.name} was never started"
+        os.killpg(self._process.pid, signal.SIGINT)
         return self._process.wait(within)
 
     def said(self) -> str:
@@ -127,8 +142,10 @@ class Installation:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.kubeconfig = folder / "kubeconfig"
-        self.nats = NatsServer(folder / "nats")
+        self.nats = NatsServer(folder / "nats", port=free_port())
         self.processes: dict[str, Process] = {}
+        self.nats_url = ""
+        """Where NATS is, if it is not ours."""
 
     @cached_property
     def sandbox_url(self) -> str:
@@ -142,7 +159,7 @@ class Installation:
     def environment(self) -> dict[str, str]:
         """What a user would export."""
         return {
-            "NATS_URL": self.nats.url,
+            "NATS_URL": self.nats_url or self.nats.url,
             "KUBECONFIG": str(self.kubeconfig),
             "HELIOGRAPH_HTTP_HOST": "127.0.0.1",
             "HOME": str(self.folder),
@@ -162,12 +179,12 @@ class Installation:
         crds.mkdir()
         (crds / "ray.yaml").write_text(run(*HELIOGRAPH, "crds").stdout)
         arguments = ("--kubeconfig", str(self.kubeconfig), "--crds", str(crds))
-        self._add("sandbox", (sys.executable, "-m", "sandbox", *arguments), {})
+        self.add("sandbox", (sys.executable, "-m", "sandbox", *arguments), {})
 
     def start_service(self, name: str, *services: str, **environment: str) -> Process:
         """Start services in one process of that name."""
         own = {"HELIOGRAPH_MEMBER_ID": name, "HELIOGRAPH_HTTP_PORT": str(free_port())}
-        return self._add(
+        return self.add(
             name, (*HELIOGRAPH, "run", *services), {**self.environment, **own, **environment}
         )
 
@@ -198,7 +215,8 @@ class Installation:
             process.kill()
         self.nats.kill()
 
-    def _add(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> Process:
+    def add(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> Process:
+        """Start a process that is ended with the others."""
         process = Process(name, command, self.folder, environment)
         self.processes[name] = process
         process.start()
@@ -220,14 +238,30 @@ def run(
     )
 
 
+class ending:  # noqa: N801 - reads as a word after `with`
+    """An installation in which nothing runs yet; everything in it is ended after the block."""
+
+    def __init__(self, folder: Path) -> None:
+        self._here = Installation(folder)
+
+    def __enter__(self) -> Installation:
+        _OPEN.append(self._here)
+        return self._here
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._here.close()
+        _OPEN.remove(self._here)
+        if error is not None:
+            for name, text in self._here.told():
+                error.add_note(f"end of {name}.log:\n{text}")
+
+
 @contextmanager
 def installed(folder: Path, counts: Mapping[str, int] | None = None) -> Iterator[Installation]:
     """Run a NATS server with streams, a sandbox and so many services while the block runs."""
-    here = Installation(folder)
-    with ExitStack() as stack:
-        _OPEN.append(here)
-        stack.callback(_OPEN.remove, here)
-        stack.callback(here.close)
+    with ending(folder) as here:
         here.start_sandbox()
         here.nats.start()
         made = here.heliograph("init")

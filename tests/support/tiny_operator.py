@@ -18,7 +18,7 @@ from shared.aggregates.phases import phase_of
 from shared.aggregates.raycluster import raycluster_state
 from shared.aggregates.view import View, view
 from shared.events import subjects
-from shared.events.decisions import Answered, Decided
+from shared.events.decisions import WAKE, Answered, Decided
 from shared.events.envelope import Body, Record
 from shared.events.records import StatusWritten
 from tests.support.builders import CONTEXT, KEY, Raw, resumed, suspended, suspending
@@ -165,7 +165,8 @@ class Executor:
     """Performs acts, one call at a time, each within a moment of looking at the log.
 
     Whoever is late leaves the act to the next hand, and leaves answering to it, too: an answer that
-    tells of refusals would cover what the next hand got done since.
+    tells of refusals would cover what the next hand got done since. And nobody begins a call that
+    could land after the act's wake-up: the act that replaces it may have read the object by then.
     """
 
     log: Log
@@ -205,7 +206,9 @@ class Executor:
         assert self.job
         act, uid = self.job.item.act, self.job.item.uid
         seen = self.log.view()
-        if seen.last_act is None or seen.last_act.id != act.id or seen.answer:
+        woken_at = next(timer.due_at for timer in act.timers if timer.name == WAKE)
+        stale = self.log.now + CALL_WITHIN >= woken_at
+        if stale or seen.last_act is None or seen.last_act.id != act.id or seen.answer:
             self._acknowledge(queue)
             return
         own = seen.own

@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 from services.reconciler.decisions.decision import (
     RULES,
-    WAKE,
     Context,
     Draft,
     identify,
@@ -18,7 +17,7 @@ from services.reconciler.decisions.decision import (
 from services.reconciler.decisions.raycluster.decide import draft_raycluster
 from services.reconciler.decisions.settings import digest_of
 from shared.aggregates.view import View
-from shared.events.decisions import Decided, Seen
+from shared.events.decisions import WAKE, Decided, Seen
 
 Drafter = Callable[[View, Context], Draft | None]
 
@@ -31,7 +30,8 @@ def decide(view: View, context: Context) -> Decided | None:
         return _close(view, context)
     if view.open and WAKE not in view.woken:
         return None
-    draft = DRAFTERS[view.key.kind](view, context)
+    drafter = DRAFTERS.get(view.key.kind)
+    draft = drafter(view, context) if drafter else None
     return seal(view, draft, context) if draft is not None else None
 
 

@@ -19,12 +19,11 @@ from shared.aggregates.troubles import wish_of
 from shared.aggregates.view import View
 from shared.events import subjects
 from shared.events.codec import encode
-from shared.events.decisions import Decided, Expectation, Seen, Timer, Trouble
+from shared.events.decisions import WAKE, Decided, Expectation, Seen, Timer, Trouble
 from shared.kernel.ids import content_id
 
 RULES = "1"
 """Version of the rules; a worker leaves acts of newer rules alone."""
-WAKE = "wake"
 REFRESH = "refresh"
 WAKE_AFTER = timedelta(seconds=20)
 """Longer than the executor's call deadline and its acknowledgement wait."""

@@ -24,8 +24,12 @@ def group_problems(cluster: RayCluster) -> Problems:
         message = "headGroupSpec should have at least one container"
         yield refused(f"{HEAD}.template.spec.containers", message)
     yield from _shared_rules(HEAD, "Head", cluster.head)
+    seen: set[str] = set()
     for path, group in groups(cluster):
         yield from _worker_rules(cluster, path, group)
+        if group.group_name in seen:
+            yield refused(f"{path}.groupName", "worker group names must be unique")
+        seen.add(group.group_name)
 
 
 def _worker_rules(cluster: RayCluster, path: str, group: WorkerGroup) -> Problems:

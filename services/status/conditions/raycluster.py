@@ -58,7 +58,7 @@ def _assess_valid(
     status.update(_counts(state))
     status.update(_wishes(cluster))
     status.update(head_info(state, texts_at(status, "endpoints")))
-    _tell_failure(conditions, refused, view)
+    _tell_failure(conditions, refused, view, state)
     record(conditions, head_finding(state), view.now)
     complete = _complete(state, status)
     _tell_provisioned(conditions, view, complete=complete)
@@ -113,12 +113,16 @@ def _tell_invalid(conditions: Conditions, found: tuple[Trouble, ...], view: View
     record(conditions, finding, view.now)
 
 
-def _tell_failure(conditions: Conditions, refused: tuple[Trouble, ...], view: View) -> None:
+def _tell_failure(
+    conditions: Conditions, refused: tuple[Trouble, ...], view: View, state: RayClusterState
+) -> None:
     if not refused:
         conditions.pop(REPLICA_FAILURE, None)
         return
     first = refused[0]
-    fallback = "FailedDeleteHeadPod" if first.group == HEAD_GROUP else "FailedDeleteWorkerPod"
+    pod = state.pods.get(first.name)
+    heads = pod is not None and group_of(pod.meta) == HEAD_GROUP
+    fallback = "FailedDeleteHeadPod" if heads else "FailedDeleteWorkerPod"
     reason = _FAILURES.get((first.verb, first.rule), fallback)
     message = f"{reason}\n{first.message}"
     finding = Finding(type=REPLICA_FAILURE, holds=True, reason=reason, message=message)

@@ -16,6 +16,7 @@ from services.watcher.sources.marks import NO_MARK, Mark, last_mark, token
 from services.watcher.sources.pauses import Pauses
 from services.watcher.sources.session import Session, WatcherSettings, World
 from shared.bus.leases import Held, hold
+from shared.following.reconnection import wait_for_reconnection
 from shared.ports.cluster import Kind
 from shared.ports.event_log import BusUnavailable, LogEnd
 
@@ -50,7 +51,22 @@ class Reign:
                 log.warning("session is over", extra={"kind": self._kind.name, "because": because})
                 if asyncio.get_running_loop().time() - begun > STEADY_AFTER.total_seconds():
                     self._pauses.reset()
-                await self._pauses.after()
+                await self._pause()
+
+    async def _pause(self) -> None:
+        """Wait after a failure; a renewed connection ends the wait, for it may end the failures."""
+        generation = self._world.bus.generation
+        waits = {
+            asyncio.create_task(self._pauses.after()),
+            asyncio.create_task(wait_for_reconnection(self._world.bus, generation)),
+        }
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        if generation != self._world.bus.generation:
+            self._pauses.reset()
 
     async def _reign(self) -> None:
         generation = self._world.bus.generation

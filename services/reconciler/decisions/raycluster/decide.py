@@ -35,12 +35,7 @@ def draft_raycluster(view: View, context: Context) -> Draft | None:
         return invalid.draft(view, problems, phase)
     if suspension.concerns(found):
         return suspension.draft(found)
-    actions = tuple(
-        chain(
-            services.ensure(found),
-            unhealthy.replace(found),
-            head.ensure(found),
-            worker_groups.size(found),
-        )
-    )
+    pods = (unhealthy.replace, head.ensure, worker_groups.size)
+    concerns = (services.ensure, *(() if head.stays_away(found) else pods))
+    actions = tuple(chain.from_iterable(concern(found) for concern in concerns))
     return Draft(phase=phase, actions=actions, manifests=found.manifests(actions))

@@ -18,8 +18,7 @@ from shared.resources.labels import DISABLE_HEAD_RESTART, HEAD_GROUP
 def ensure(found: Situation) -> Iterator[CreateObject]:
     """Yield the creation of the head, unless there is one in any state."""
     state = found.state
-    there = any(group_of(pod.meta) == HEAD_GROUP for pod in state.pods.values())
-    if there or state.coming_in(HEAD_GROUP) or _going(found) or _must_stay_away(found):
+    if _there(found) or state.coming_in(HEAD_GROUP) or _going(found):
         return
     name = head_name(found.cluster, found.settings.manifests)
     place = f"{found.cluster.namespace}/{name}"
@@ -48,10 +47,15 @@ def _going(found: Situation) -> bool:
     )
 
 
-def _must_stay_away(found: Situation) -> bool:
-    """Whether the cluster asks that a head, once provisioned, does not come back."""
+def _there(found: Situation) -> bool:
+    return any(group_of(pod.meta) == HEAD_GROUP for pod in found.state.pods.values())
+
+
+def stays_away(found: Situation) -> bool:
+    """Whether the head is gone and the cluster asks that, once provisioned, it stays so."""
     provisioned = any(
         entry.get("type") == "RayClusterProvisioned" and entry.get("status") == "True"
         for entry in entries_at(found.view.status, "conditions")
     )
-    return provisioned and found.cluster.annotations.get(DISABLE_HEAD_RESTART) == "true"
+    asked = found.cluster.annotations.get(DISABLE_HEAD_RESTART) == "true"
+    return provisioned and asked and not _there(found)

@@ -16,7 +16,7 @@ def ensure(found: Situation) -> Iterator[CreateObject]:
     state = found.state
     name = head_service_name(found.cluster)
     there = any(service.meta.labels.get(NODE_TYPE) == "head" for service in state.services.values())
-    if there or name in state.coming_services:
+    if there or ("service", name) in state.unsettled:
         return
     place = f"{found.cluster.namespace}/{name}"
     yield CreateObject(

@@ -9,11 +9,9 @@ from collections.abc import Iterator
 
 from services.reconciler.decisions.raycluster.situation import Situation
 from shared.actions.objects import DeleteObject, Notice, Words
-from shared.aggregates.raycluster import group_of
+from shared.aggregates.raycluster import ENDED, group_of
 from shared.events.objects import PodSeen
 from shared.resources.labels import HEAD_GROUP
-
-ENDED = frozenset({"Failed", "Succeeded"})
 
 
 def beyond_recovery(pod: PodSeen) -> str:

@@ -36,17 +36,28 @@ def _size_group(found: Situation, group: WorkerGroup) -> Iterator[Sizing]:
         for name, pod in found.state.group(group.group_name).items()
         if not beyond_recovery(pod)
     }
-    strategy = group.scale_strategy
-    named = [name for name in strategy.workers_to_delete if name in pods] if strategy else []
+    named = _named_for_deletion(group, pods)
     for name in named:
-        yield _removal(pods.pop(name), "workers_to_delete", f"{name} is named in workersToDelete")
+        yield _removal(pods[name], "workers_to_delete", f"{name} is named in workersToDelete")
+    rest = {name: pod for name, pod in pods.items() if name not in named}
     wanted = desired_pods(group)
     unseen = found.state.coming_in(group.group_name) + found.state.held_in(group.group_name)
     missing = wanted - len(pods) - unseen
     if missing > 0:
         yield from _grow(found, group, len(pods) + unseen, missing)
-    elif len(pods) > wanted and _may_shrink(found, group):
-        yield from _shrink(group, pods, wanted)
+    elif len(rest) > wanted and _may_shrink(found, group):
+        yield from _shrink(group, rest, wanted)
+
+
+def _named_for_deletion(group: WorkerGroup, pods: Mapping[str, PodSeen]) -> tuple[str, ...]:
+    """Return the living pods of the group that its scale strategy names, each once.
+
+    They still count for growing: their places are filled when they are seen to go, because a
+    deletion may fail where a creation does not.
+    """
+    strategy = group.scale_strategy
+    named = dict.fromkeys(strategy.workers_to_delete) if strategy else ()
+    return tuple(name for name in named if name in pods)
 
 
 def _may_shrink(found: Situation, group: WorkerGroup) -> bool:

@@ -146,9 +146,10 @@ def test_a_record_that_cannot_be_read_is_named_and_hides_nothing_else() -> None:
     ledger.apply(message)
 
     assert ledger.apply(unreadable(message, 2)) == KEY
-    assert ledger.unreadable(KEY) == (
+    (told,) = ledger.unreadable(KEY)
+    assert told == (
         f"record 2 on {message.subject} cannot be read: "
-        "the record has schema 99, this version reads up to 1",
+        "the record has schema 99, this version reads up to 1"
     )
     assert ledger.view(KEY) == history.view()
 
@@ -175,3 +176,36 @@ def test_what_is_forgotten_leaves_no_trace(*, broken: bool) -> None:
 
     assert (list(ledger.resources()), ledger.unreadable(KEY)) == ([], ())
     assert ledger.view(KEY) == view(KEY, ())
+
+
+def test_an_older_record_does_not_clear_the_mark_of_a_newer_unreadable_one() -> None:
+    history = History()
+    history.sees(resource(), resource(version=2))
+    older, newer = history.messages()
+    ledger = Ledger()
+    for message in (older, replace(newer, data=b"{}"), older):
+        ledger.apply(message)
+
+    assert len(ledger.unreadable(KEY)) == 1
+
+
+def test_an_older_unreadable_record_does_not_mark_a_newer_readable_one() -> None:
+    history = History()
+    history.sees(resource(), resource(version=2))
+    older, newer = history.messages()
+    ledger = Ledger()
+    for message in (newer, replace(older, data=b"{}")):
+        ledger.apply(message)
+
+    assert ledger.unreadable(KEY) == ()
+
+
+def test_a_marker_of_expiry_takes_the_record_away() -> None:
+    history = History()
+    history.sees(resource())
+    (message,) = history.messages()
+    ledger = Ledger()
+    ledger.apply(message)
+    ledger.apply(replace(message, sequence=9, data=b"", gone=True))
+
+    assert (ledger.unreadable(KEY), ledger.view(KEY).own) == ((), None)

@@ -85,7 +85,9 @@ def message(data: bytes) -> Message:
 
 def changed(**fields: object) -> bytes:
     """The bytes of an ordinary record with some fields changed."""
-    raw = json.loads(encode(envelope(ObjectGone(kind="pod", name="w", uid="u", resource_version=1))))
+    raw = json.loads(
+        encode(envelope(ObjectGone(kind="pod", name="w", uid="u", resource_version=1)))
+    )
     return json.dumps(raw | fields).encode()
 
 
@@ -149,7 +151,7 @@ def test_what_cannot_be_read_is_named_by_sequence_and_subject(data: bytes) -> No
 
 
 def test_a_record_of_newer_code_is_not_guessed_at() -> None:
-    with pytest.raises(UnreadableRecordError, match="has schema 2, this version reads up to 1$"):
+    with pytest.raises(UnreadableRecordError, match=r"has schema 2, this version reads up to 1$"):
         decode(message(changed(schema=SCHEMA + 1)))
 
 
@@ -167,3 +169,12 @@ def test_no_bytes_make_the_reader_raise_anything_else(data: bytes) -> None:
 def test_no_json_makes_the_reader_raise_anything_else(raw: Mapping[str, object]) -> None:
     with pytest.raises(UnreadableRecordError):
         decode(message(json.dumps({"schema": SCHEMA, **raw}).encode()))
+
+
+def test_json_nested_too_deep_is_unreadable_and_nothing_worse() -> None:
+    deep = b"[" * 2000 + b"]" * 2000
+    body = b'{"type":"status_written","resource_version":1,"based_on":1,"status":{"a":%b}}' % deep
+    data = b'{"schema":1,"id":"x","code":"","written_at":"2030-01-01T12:00:00Z","body":%b}' % body
+
+    with pytest.raises(UnreadableRecordError, match="cannot be read"):
+        decode(Message(sequence=1, at=NOON, subject="x", data=data))

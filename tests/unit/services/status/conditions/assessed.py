@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from services.status.conditions.raycluster import assess_raycluster
 from services.status.reading import readable_cluster
-from shared.events.decisions import Decided, Trouble
+from shared.events.decisions import Trouble
 from shared.kernel.manifests import entries_at
 from tests.support.builders import (
     Raw,
@@ -76,11 +76,9 @@ def since(status: Raw, type_: str) -> str:
     return str(found[type_]["lastTransitionTime"])
 
 
-def refused(verb: str, rule: str, *, group: str = "") -> Trouble:
+def refused(verb: str, rule: str, name: str) -> Trouble:
     """Return something that the API server refused for lack of quota."""
-    return Trouble(
-        verb=verb, rule=rule, kind="pod", name="x", group=group, message="exceeded quota: pods=4"
-    )
+    return Trouble(verb=verb, rule=rule, kind="pod", name=name, message="exceeded quota: pods=4")
 
 
 def invalid(message: str) -> Trouble:
@@ -92,8 +90,3 @@ def invalid(message: str) -> Trouble:
         name="demo",
         message=message,
     )
-
-
-def with_troubles(decided: Decided, *troubles: Trouble) -> Decided:
-    """Return the act with these troubles."""
-    return replace(decided, troubles=troubles)

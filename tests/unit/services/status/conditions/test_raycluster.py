@@ -52,38 +52,41 @@ def told(type_: str, status: str, reason: str, message: str = "") -> Raw:
     return {**words, "lastTransitionTime": AT_NOON}
 
 
+WHOLE: Raw = {
+    "state": "ready",
+    "stateTransitionTimes": {"ready": AT_NOON},
+    "readyWorkerReplicas": 2,
+    "availableWorkerReplicas": 2,
+    "desiredWorkerReplicas": 2,
+    "minWorkerReplicas": 0,
+    "maxWorkerReplicas": 1000,
+    "desiredCPU": "0",
+    "desiredMemory": "0",
+    "desiredGPU": "0",
+    "desiredTPU": "0",
+    "endpoints": {"gcs-server": "6379"},
+    "head": {
+        "podIP": "10.1.0.9",
+        "podName": HEAD_NAME,
+        "serviceIP": "10.0.0.7",
+        "serviceName": "demo-head-svc",
+    },
+    "conditions": [
+        told("HeadPodReady", "True", "HeadPodRunningAndReady"),
+        told("RayClusterProvisioned", *PROVISIONED),
+        told("RayClusterSuspended", "False", "RayClusterSuspended"),
+        told("RayClusterSuspending", "False", "RayClusterSuspending"),
+    ],
+    "observedGeneration": 1,
+}
+
+
 def test_tells_the_whole_of_a_cluster_that_runs() -> None:
     history = running()
     history.sees(replace(service(), ports=(ServicePort(name="gcs-server", target=6379),)))
     history.sees(replace(head(), ip="10.1.0.9"))
 
-    assert history.assess() == {
-        "state": "ready",
-        "stateTransitionTimes": {"ready": AT_NOON},
-        "readyWorkerReplicas": 2,
-        "availableWorkerReplicas": 2,
-        "desiredWorkerReplicas": 2,
-        "minWorkerReplicas": 0,
-        "maxWorkerReplicas": 1000,
-        "desiredCPU": "0",
-        "desiredMemory": "0",
-        "desiredGPU": "0",
-        "desiredTPU": "0",
-        "endpoints": {"gcs-server": "6379"},
-        "head": {
-            "podIP": "10.1.0.9",
-            "podName": HEAD_NAME,
-            "serviceIP": "10.0.0.7",
-            "serviceName": "demo-head-svc",
-        },
-        "conditions": [
-            told("HeadPodReady", "True", "HeadPodRunningAndReady"),
-            told("RayClusterProvisioned", *PROVISIONED),
-            told("RayClusterSuspended", "False", "RayClusterSuspended"),
-            told("RayClusterSuspending", "False", "RayClusterSuspending"),
-        ],
-        "observedGeneration": 1,
-    }
+    assert history.assess() == WHOLE
 
 
 def test_a_new_cluster_has_no_state_yet() -> None:
@@ -186,24 +189,24 @@ def test_provisioned_and_ready_stay_when_pods_fall_ill() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verb", "rule", "part", "reason"),
+    ("verb", "rule", "name", "reason"),
     [
-        ("create", "head", "headgroup", "FailedCreateHeadPod"),
-        ("create", "head_service", "", "FailedCreateHeadService"),
-        ("create", "worker_groups", "small", "FailedCreateWorkerPod"),
-        ("delete", "suspension", "", "FailedDeleteAllPods"),
-        ("delete", "worker_groups", "", "FailedDeleteWorkerPod"),
-        ("delete", "workers_to_delete", "", "FailedDeleteWorkerPod"),
-        ("delete", "removed_group", "", "FailedDeleteWorkerPod"),
-        ("delete", "unhealthy", "headgroup", "FailedDeleteHeadPod"),
-        ("delete", "unhealthy", "small", "FailedDeleteWorkerPod"),
+        ("create", "head", HEAD_NAME, "FailedCreateHeadPod"),
+        ("create", "head_service", "demo-head-svc", "FailedCreateHeadService"),
+        ("create", "worker_groups", "w3", "FailedCreateWorkerPod"),
+        ("delete", "suspension", "w1", "FailedDeleteAllPods"),
+        ("delete", "worker_groups", "w1", "FailedDeleteWorkerPod"),
+        ("delete", "workers_to_delete", "w1", "FailedDeleteWorkerPod"),
+        ("delete", "removed_group", "w1", "FailedDeleteWorkerPod"),
+        ("delete", "unhealthy", HEAD_NAME, "FailedDeleteHeadPod"),
+        ("delete", "unhealthy", "w1", "FailedDeleteWorkerPod"),
     ],
 )
 def test_tells_what_was_refused_and_in_whose_words(
-    verb: str, rule: str, part: str, reason: str
+    verb: str, rule: str, name: str, reason: str
 ) -> None:
     history = running()
-    history.closes("active/0", refused(verb, rule, group=part))
+    history.closes("active/0", refused(verb, rule, name))
     status = history.assess()
 
     assert condition(status, "ReplicaFailure") == (
@@ -235,7 +238,7 @@ def test_a_failure_blocks_entering_ready_and_does_not_leave_it() -> None:
     leaving.tells()
     for history in (entering, leaving):
         history.passes(60)
-        history.closes("active/0", refused("create", "head_service"))
+        history.closes("active/0", refused("create", "head_service", "demo-head-svc"))
 
     assert "state" not in entering.assess()
     assert leaving.assess()["state"] == "ready"
@@ -244,7 +247,7 @@ def test_a_failure_blocks_entering_ready_and_does_not_leave_it() -> None:
 
 def test_a_failure_is_no_longer_told_when_it_is_over() -> None:
     history = running()
-    history.closes("active/0", refused("create", "head"))
+    history.closes("active/0", refused("create", "head", HEAD_NAME))
     history.tells()
     history.closes("active/0")
 

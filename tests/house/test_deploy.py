@@ -1,0 +1,272 @@
+"""What we deploy fits what we built: commands and settings exist, rights are those the code uses.
+
+The rights are not written down a second time: the adapters make their calls against a server that
+notes them, and the roles must grant exactly that.
+"""
+
+import ast
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+import yaml
+from aiohttp import web
+
+from heliograph import __version__
+from heliograph.cli import run
+from heliograph.cli.app import COMMANDS, Parser
+from services.watcher.sources.kinds import WATCHED
+from shared.kube.credentials import Source
+from shared.kube.kinds import EVENT, KINDS
+from shared.kube.reading import KubeReader
+from shared.kube.session import Session, connect
+from shared.kube.writing import KubeStatusWriter, KubeWriter
+from shared.runtime.options import OPTIONS, SERVICES
+from shared.runtime.reading import read_settings
+from tests.house.sources import HOME, files, name, tree
+
+MANIFESTS = HOME / "deploy" / "manifests"
+WITHOUT_CLUSTER = {"reconciler", "scheduler"}
+OWNER_CHECK = ("update", "ray.io", "rayclusters/finalizers")
+"""Asked for by API servers that check owner references; no call of ours shows it."""
+
+PATH = re.compile(
+    r"/(?:api|apis/(?P<group>[^/]+))/[^/]+(?:/namespaces/[^/]+)?"
+    r"/(?P<plural>[^/]+)(?:/(?P<name>[^/]+))?(?:/(?P<sub>[^/]+))?"
+)
+Manifest: TypeAlias = dict[str, Any]
+Right: TypeAlias = tuple[str, str, str]
+"""Verb, API group, resource."""
+
+
+def manifests() -> list[Manifest]:
+    """Return every object of the plain manifests."""
+    texts = [path.read_text(encoding="utf-8") for path in files("deploy/manifests", ending=".yaml")]
+    each = [one for text in texts for one in yaml.safe_load_all(text)]
+    return [one for one in each if one["kind"] != "Kustomization"]
+
+
+def of_kind(*kinds: str) -> dict[str, Manifest]:
+    """Return the objects of some kinds by their name, ours left out of it."""
+    found = [one for one in manifests() if one["kind"] in kinds]
+    return {one["metadata"]["name"].removeprefix("heliograph-"): one for one in found}
+
+
+def pod_specs() -> dict[str, Manifest]:
+    workloads = of_kind("Deployment", "StatefulSet", "Job")
+    return {each: one["spec"]["template"]["spec"] for each, one in workloads.items()}
+
+
+def rights(role: Manifest) -> set[Right]:
+    """Return what a role grants."""
+    return {
+        (verb, group, resource)
+        for rule in role["rules"]
+        for verb in rule["verbs"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+    }
+
+
+def right_of(request: web.Request) -> Right:
+    """Return the right that the API server would ask for."""
+    parts = PATH.fullmatch(request.path)
+    assert parts, request.path
+    reading = "get" if parts["name"] else "watch" if "watch" in request.query else "list"
+    verbs = {"GET": reading, "POST": "create", "DELETE": "delete", "PATCH": "patch"}
+    resource = "/".join(part for part in (parts["plural"], parts["sub"]) if part)
+    return verbs[request.method], parts["group"] or "", resource
+
+
+@asynccontextmanager
+async def noting(noted: set[Right], folder: Path) -> AsyncIterator[Session]:
+    """Run a server that notes what it is asked for, and a session with it."""
+
+    async def answer(request: web.Request) -> web.Response:
+        right = right_of(request)
+        noted.add(right)
+        if right[0] == "get":
+            return web.json_response({"kind": "Status", "code": 404}, status=404)
+        return web.json_response(
+            {"kind": "List", "metadata": {"resourceVersion": "1"}, "items": []}
+        )
+
+    app = web.Application()
+    app.router.add_route("*", "/{rest:.*}", answer)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        async with await connect(source(runner.addresses[0][1], folder)) as session:
+            yield session
+    finally:
+        await runner.cleanup()
+
+
+def source(port: int, folder: Path) -> Source:
+    config = {
+        "clusters": [{"name": "c", "cluster": {"server": f"http://127.0.0.1:{port}"}}],
+        "users": [{"name": "u", "user": {}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+    (folder / "config").write_text(yaml.safe_dump(config), encoding="utf-8")
+    return Source(kubeconfig=str(folder / "config"))
+
+
+def asked_of_kinds(action: str) -> set[str]:
+    """Return the kinds of object for which decisions ask for an action."""
+    calls = (
+        node
+        for path in files("services/reconciler/decisions")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == action
+    )
+    given = (word.value for call in calls for word in call.keywords if word.arg == "kind")
+    return {str(one.value) for one in given if isinstance(one, ast.Constant)}
+
+
+async def watch(session: Session) -> None:
+    reader = KubeReader(session)
+    for kind in WATCHED:
+        await reader.list(kind)
+        async with reader.watch(kind, 1):
+            pass
+
+
+async def act(session: Session) -> None:
+    writer = KubeWriter(session)
+    created, deleted = asked_of_kinds("CreateObject"), asked_of_kinds("DeleteObject")
+    for kind in (KINDS[word] for word in sorted(created | deleted)):
+        await writer.find(kind, "default", "one")
+    for kind in (*(KINDS[word] for word in sorted(created)), EVENT):
+        await writer.create(kind, "default", {})
+    for kind in (KINDS[word] for word in sorted(deleted)):
+        await writer.delete(kind, "default", "one", uid="u")
+
+
+async def tell(session: Session) -> None:
+    await KubeStatusWriter(session).write_status(KINDS["raycluster"], "default", "one", {})
+
+
+WORK: Mapping[str, Callable[[Session], Awaitable[None]]] = {
+    "watcher": watch,
+    "executor": act,
+    "status": tell,
+}
+
+
+@pytest.mark.parametrize("service", WORK)
+async def test_a_role_grants_what_its_service_asks_for_and_no_more(
+    service: str, tmp_path: Path
+) -> None:
+    noted: set[Right] = set()
+    async with noting(noted, tmp_path) as session:
+        await WORK[service](session)
+
+    granted = rights(of_kind("ClusterRole")[service])
+    assert granted - {OWNER_CHECK} == noted
+
+
+def test_whoever_decides_has_no_role_and_no_token() -> None:
+    bound = {
+        subject["name"]
+        for one in manifests()
+        for subject in (one.get("subjects") or [])
+        if one["kind"] in ("ClusterRoleBinding", "RoleBinding")
+    }
+    tokens = {
+        service: spec.get("automountServiceAccountToken", True)
+        for service, spec in pod_specs().items()
+    }
+
+    assert bound == {f"heliograph-{service}" for service in WORK}
+    assert {service for service, mounted in tokens.items() if mounted} == set(WORK)
+    for account, one in of_kind("ServiceAccount").items():
+        assert one.get("automountServiceAccountToken", True) == (account in WORK)
+
+
+def test_only_the_executor_creates_and_deletes_and_only_status_writes_status() -> None:
+    granted = {role: rights(one) for role, one in of_kind("ClusterRole").items()}
+    changing = {"create", "delete", "deletecollection", "update", "*"}
+
+    def holders(wanted: Callable[[Right], bool]) -> set[str]:
+        return {role for role, each in granted.items() if any(map(wanted, each))}
+
+    assert holders(lambda right: right[0] in changing) == {"executor"}
+    assert holders(lambda right: right[0] == "patch") == {"status"}
+    assert holders(lambda right: right[2].endswith("/status")) == {"status"}
+    assert holders(lambda right: "*" in right) == set()
+
+
+def test_every_service_is_deployed_with_a_command_that_exists() -> None:
+    parser = Parser(prog="heliograph run")
+    run.add_arguments(parser)
+    deployed = {}
+    for service, one in of_kind("Deployment").items():
+        command, *rest = one["spec"]["template"]["spec"]["containers"][0]["args"]
+        deployed[service] = (command, parser.parse_args(rest).services)
+
+    assert deployed == {service: ("run", [service]) for service in SERVICES}
+    assert pod_specs()["init"]["containers"][0]["args"] == ["init"]
+    assert "init" in COMMANDS
+
+
+def test_only_settings_that_exist_are_set() -> None:
+    shared = {option.variable for option in OPTIONS if set(option.services) == set(SERVICES)}
+    settings = of_kind("ConfigMap")["settings"]["data"]
+    own = {
+        (service, variable["name"])
+        for service in SERVICES
+        for variable in pod_specs()[service]["containers"][0].get("env", [])
+    }
+    known = {(service, option.variable) for option in OPTIONS for service in option.services}
+
+    assert set(settings) - shared == set()
+    assert own - known == set()
+    assert read_settings({}, settings, member="one").bus.nats_url == settings["NATS_URL"]
+
+
+def test_pods_run_without_rights_on_their_node() -> None:
+    for spec in pod_specs().values():
+        assert spec["securityContext"]["runAsNonRoot"] is True
+        for container in spec["containers"]:
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "readOnlyRootFilesystem": True,
+                "capabilities": {"drop": ["ALL"]},
+            }
+            assert {"requests", "limits"} <= container["resources"].keys()
+
+
+def test_services_are_probed_where_they_answer() -> None:
+    port = read_settings({}, {}, member="one").process.http_port
+    for service in SERVICES:
+        container = pod_specs()[service]["containers"][0]
+
+        assert container["ports"] == [{"name": "http", "containerPort": port}]
+        assert container["livenessProbe"]["httpGet"] == {"path": "/healthz", "port": "http"}
+        assert container["readinessProbe"]["httpGet"] == {"path": "/readyz", "port": "http"}
+
+
+def test_the_kustomization_names_every_file_and_our_version() -> None:
+    whole = yaml.safe_load((MANIFESTS / "kustomization.yaml").read_text(encoding="utf-8"))
+    there = {
+        path.relative_to(MANIFESTS).as_posix() for path in files(name(MANIFESTS), ending=".yaml")
+    }
+
+    assert set(whole["resources"]) == there - {"kustomization.yaml"}
+    assert [image["newTag"] for image in whole["images"]] == [__version__]
+
+
+def test_every_deployed_file_is_yaml() -> None:
+    everything = files("deploy", ending=".yaml")
+    objects: Iterable[Any] = [
+        one for path in everything for one in yaml.safe_load_all(path.read_text(encoding="utf-8"))
+    ]
+
+    assert everything
+    assert [one for one in objects if not {"apiVersion", "kind"} <= one.keys()] == []

@@ -1,0 +1,125 @@
+"""Decisions that once went wrong, each with its story."""
+
+from msgspec.structs import replace
+
+from services.reconciler.decisions.decide import decide
+from shared.actions.objects import CreateObject, DeleteObject
+from shared.actions.outcomes import AlreadySo, Gone, Overtaken, Unknown
+from shared.events.decisions import Decided
+from shared.kernel.keys import ResourceKey
+from tests.support.builders import (
+    CONTEXT,
+    NOON,
+    cluster_spec,
+    failed,
+    gone,
+    group,
+    head,
+    resource,
+    service,
+    worker,
+)
+from tests.support.plot import Plot
+
+
+def names(act: Decided | None) -> list[tuple[str, str]]:
+    """What an act creates and deletes, by group or name."""
+    asked = act.actions if act else ()
+    return [
+        ("create", action.group or action.kind)
+        if isinstance(action, CreateObject)
+        else ("delete", action.name)
+        for action in asked
+        if isinstance(action, CreateObject | DeleteObject)
+    ]
+
+
+def test_a_worker_named_twice_for_deletion_is_deleted_once() -> None:
+    plot = Plot()
+    strategy = {"workersToDelete": ["w1", "w1"]}
+    plot.sees(resource(cluster_spec(group("small", 1, scaleStrategy=strategy))))
+    plot.sees(service(), head(), worker("w1"))
+
+    assert names(plot.decides()) == [("delete", "w1")]
+
+
+def test_the_place_of_a_named_worker_is_filled_only_when_it_is_seen_to_go() -> None:
+    plot = Plot()
+    strategy = {"workersToDelete": ["w1"]}
+    plot.sees(resource(cluster_spec(group("small", 2, scaleStrategy=strategy))))
+    plot.sees(service(), head(), worker("w1"), worker("w2"))
+    act = plot.commits()
+    plot.executes(act)
+    plot.sees(gone(worker("w1"), version=90))
+
+    assert names(act) == [("delete", "w1")]
+    assert names(plot.decides()) == [("create", "small")]
+
+
+def test_a_head_service_on_its_way_out_is_waited_for() -> None:
+    plot = Plot()
+    ending = replace(service(), meta=replace(service().meta, deleted_at=NOON, resource_version=20))
+    plot.sees(resource(cluster_spec(group("small", 0))), head(), ending)
+
+    assert plot.decides() is None
+    plot.sees(gone(ending, version=21))
+    assert names(plot.decides()) == [("create", "service")]
+
+
+def test_a_reading_without_an_answer_is_not_repeated_at_once() -> None:
+    plot = Plot()
+    plot.sees(resource())
+    first = plot.commits()
+    plot.executes(first)
+    plot.fires(first, "wake")
+    reading = plot.commits()
+    plot.answers(reading, *(Unknown(error="no answer") for _ in reading.actions))
+
+    assert plot.decides() is None
+
+
+def test_a_tombstone_of_the_same_uid_ends_its_deletion_whatever_the_versions() -> None:
+    plot = Plot()
+    plot.sees(resource(cluster_spec(group("small", 0))), service(), failed(head(version=10)))
+    act = plot.commits()
+    plot.sees(gone(head(), version=20))
+    plot.answers(act, Gone(resource_version=25))
+
+    assert names(plot.decides()) == [("create", "headgroup")]
+
+
+def test_a_failed_worker_whose_deletion_is_unsure_takes_no_place() -> None:
+    plot = Plot()
+    plot.sees(resource(cluster_spec(group("small", 1))), service(), head(), failed(worker("w1")))
+    act = plot.commits()
+    plot.answers(act, Unknown(error="no answer"), Overtaken(because="newer news"))
+
+    assert names(plot.decides()) == [("create", "small")]
+
+
+def test_two_groups_of_one_name_are_refused_instead_of_flapping() -> None:
+    plot = Plot()
+    plot.sees(resource(cluster_spec(group("small", 1), group("small", 2))))
+    plot.sees(service(), head(), worker("w1"))
+    act = plot.decides()
+
+    assert names(act) == []
+    assert act is not None
+    assert act.because == ("spec.workerGroupSpecs[1].groupName: worker group names must be unique",)
+
+
+def test_a_kind_that_nobody_decides_for_is_left_alone() -> None:
+    plot = Plot()
+    plot.sees(resource())
+    stranger = replace(plot.view(), key=ResourceKey("rayjob", "prod", "demo"))
+
+    assert decide(stranger, CONTEXT) is None
+
+
+def test_an_ending_object_found_under_the_name_is_not_asked_for_again_at_once() -> None:
+    plot = Plot()
+    plot.sees(resource(cluster_spec(group("small", 0))), head())
+    act = plot.commits()
+    plot.answers(act, AlreadySo(uid="other", resource_version=30, deleting=True))
+
+    assert plot.decides() is None
