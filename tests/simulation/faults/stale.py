@@ -1,0 +1,28 @@
+"""Old news: watches that lag behind, so that facts reach the log long after they are true."""
+
+import asyncio
+from random import Random
+
+from tests.simulation.faults.fault import Fault, a_while, somebody
+from tests.simulation.world import World
+
+
+async def lag(world: World, chance: Random) -> None:
+    """Let the watches of one watcher lag."""
+    process = somebody(world, chance, "watcher")
+    if process is None:
+        return
+    process.kubernetes.lag = chance.choice((0.2, 1.0, 4.0, 15.0))
+    world.say(f"the watches of {process.name} lag by {process.kubernetes.lag} s")
+    await asyncio.sleep(a_while(chance, longest=30.0))
+    process.kubernetes.lag = 0.0
+
+
+async def slow_controllers(world: World, chance: Random) -> None:
+    """Hold up Kubernetes' own controllers: nothing starts, nothing is collected."""
+    span = a_while(chance)
+    world.say(f"Kubernetes' controllers are held up for {span:.1f} s")
+    world.nature.held_up_until = asyncio.get_running_loop().time() + span
+
+
+FAULTS: tuple[Fault, ...] = (lag, lag, slow_controllers)

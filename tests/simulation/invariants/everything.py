@@ -1,0 +1,31 @@
+"""All invariants that are looked at without pause."""
+
+from tests.simulation.invariants.invariant import Invariant, Scene
+from tests.simulation.invariants.no_creation_after_deletion import NoCreationAfterDeletion
+from tests.simulation.invariants.observed_generation import ObservedGeneration
+from tests.simulation.invariants.one_head import OneHead
+from tests.simulation.invariants.owned_only import OwnedOnly
+from tests.simulation.invariants.replays import Replays
+from tests.simulation.invariants.status_is_fold import StatusIsFold
+from tests.simulation.invariants.suspended_means_empty import SuspendedMeansEmpty
+from tests.simulation.invariants.timers_hold import TimersHold
+from tests.simulation.invariants.versions_rise import VersionsRise
+from tests.simulation.invariants.workers_within_desired import WorkersWithinDesired
+
+ALWAYS: tuple[type[Invariant], ...] = (
+    OneHead,
+    WorkersWithinDesired,
+    OwnedOnly,
+    NoCreationAfterDeletion,
+    SuspendedMeansEmpty,
+    ObservedGeneration,
+    StatusIsFold,
+    Replays,
+    VersionsRise,
+    TimersHold,
+)
+
+
+def watch_over(scene: Scene) -> tuple[Invariant, ...]:
+    """Begin to look on."""
+    return tuple(each(scene) for each in ALWAYS)

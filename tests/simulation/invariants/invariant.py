@@ -1,0 +1,59 @@
+"""What an invariant is: it looks on, and complains in a sentence.
+
+Each one has a file of its own. It is shown every commit in Kubernetes, every record of the log and
+every request of ours before it is carried out, and yields a sentence for what must never happen.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from sandbox.history import WatchEvent
+from sandbox.requests import Request
+from shared.events.envelope import Record
+from shared.kernel.manifests import controller_of, mapping_at, text_at
+from shared.ports.cluster import Object
+from tests.simulation.archive import Archive
+from tests.simulation.nature import Nature
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """What invariants may look at."""
+
+    nature: Nature
+    archive: Archive
+
+
+class Invariant:
+    """Looks on; the default has nothing to say."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+
+    def committed(self, resource: str, change: WatchEvent) -> Iterable[str]:
+        """Judge a commit in Kubernetes."""
+        return ()
+
+    def recorded(self, record: Record) -> Iterable[str]:
+        """Judge a record of the log."""
+        return ()
+
+    def asked(self, who: str, request: Request) -> Iterable[str]:
+        """Judge a request that has arrived and is about to be carried out."""
+        return ()
+
+
+def owner_uid(obj: Object) -> str:
+    """Return the uid of what controls an object."""
+    return text_at(controller_of(obj), "uid")
+
+
+def label(obj: Object, name: str) -> str:
+    """Return one of an object's labels."""
+    return str(mapping_at(obj, "metadata", "labels").get(name, ""))
+
+
+def usable(pod: Object) -> bool:
+    """Say whether a pod is neither ended nor on its way out."""
+    going = text_at(pod, "metadata", "deletionTimestamp")
+    return not going and text_at(pod, "status", "phase") not in {"Failed", "Succeeded"}

@@ -1,0 +1,100 @@
+"""Kubernetes itself: the sandbox cluster, its controllers on virtual time, and who is told.
+
+Controllers act a moment after each change. They can be held up, which makes garbage collection,
+kubelets and everything else slow at once.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import cache
+from random import Random
+
+from sandbox.cluster import Cluster
+from sandbox.controllers.scenario import PodRule, Scenario
+from sandbox.history import WatchEvent
+from sandbox.identity import numbered_uids
+from sandbox.objects import Object
+from shared.kernel.manifests import controller_of, text_at
+from shared.resources.crd import raycluster_crd
+
+CRDS = "customresourcedefinitions.apiextensions.k8s.io"
+RAYCLUSTERS = "rayclusters.ray.io"
+TOLD = (RAYCLUSTERS, "pods", "services")
+REACTION = 0.02
+NAMESPACE = "default"
+
+
+class Nature:
+    """One Kubernetes cluster that lives by itself."""
+
+    def __init__(self, seed: int, clock: Callable[[], datetime], chance: Random) -> None:
+        rule = PodRule(
+            schedule_after=chance.choice((0.0, 0.5)),
+            init_after=0.0,
+            run_after=chance.choice((0.1, 1.0, 4.0)),
+            ready_after=chance.choice((0.1, 1.0)),
+            terminate_after=chance.choice((0.1, 1.0, 6.0)),
+        )
+        self.cluster = Cluster(
+            clock, numbered_uids(f"seed {seed}"), scenario=Scenario(otherwise=rule)
+        )
+        self.cluster.create(CRDS, _crd())
+        self.held_up_until = 0.0
+        self._clock = clock
+        self._changed = asyncio.Event()
+        self._told = dict.fromkeys(TOLD, self.cluster.state.store.revision)
+
+    def tell(self, listener: Callable[[str, WatchEvent], None]) -> None:
+        """Show the listener every commit that could concern us."""
+
+        def news() -> None:
+            self._changed.set()
+            for resource in TOLD:
+                events = self.cluster.state.store.history(resource).after(self._told[resource])
+                for event in events:
+                    self._told[resource] = event.revision
+                    listener(resource, event)
+
+        self.cluster.state.store.listen(news)
+
+    def objects(self, resource: str) -> tuple[Object, ...]:
+        """Return what is there of a kind, by name."""
+        found = self.cluster.state.store.objects(resource)
+        return tuple(sorted(found, key=lambda obj: str(obj["metadata"]["name"])))
+
+    def owned(self, resource: str, uid: str) -> tuple[Object, ...]:
+        """Return what is there of a kind and controlled by this uid."""
+        return tuple(
+            obj for obj in self.objects(resource) if text_at(controller_of(obj), "uid") == uid
+        )
+
+    def find_uid(self, uid: str) -> Object | None:
+        """Return the object of this uid, if it is there."""
+        return self.cluster.state.store.find_uid(uid)
+
+    async def live(self) -> None:
+        """Let the controllers work until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(max(REACTION, self.held_up_until - loop.time()))
+            self._changed.clear()
+            next_at = self.cluster.step()
+            if self._changed.is_set():
+                continue
+            pause = None if next_at is None else (next_at - self._clock()).total_seconds()
+            try:
+                async with asyncio.timeout(pause):
+                    await self._changed.wait()
+            except TimeoutError:
+                continue
+
+
+@cache
+def _crd() -> Object:
+    return raycluster_crd()
+
+
+def names(objects: Iterable[Object]) -> list[str]:
+    """Return the names of some objects."""
+    return [str(obj["metadata"]["name"]) for obj in objects]

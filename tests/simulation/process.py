@@ -1,0 +1,125 @@
+"""One process of the system: a real service under the real supervisor, on links that can break.
+
+A crash is no cancellation in good manners: first its links are cut, so that no `finally` block can
+say goodbye, then its tasks end. What it had sent may still arrive.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from random import Random
+
+from heliograph.assembly.services import BUILDERS, Plan, Ports
+from shared.bus.memory import MemoryBus, MemoryServer
+from shared.runtime.health import Health
+from shared.runtime.settings import ProcessSettings, Settings
+from shared.runtime.supervision import Duty, Supervisor
+from tests.simulation.kubernetes import CALL_DEADLINE, Kubernetes
+from tests.simulation.loop import SimulationLoop, own_task
+
+DRAIN_TIMEOUT = timedelta(seconds=5)
+
+
+class Process:
+    """One replica of one service, over all its lives."""
+
+    def __init__(
+        self,
+        service: str,
+        number: int,
+        *,
+        server: MemoryServer,
+        reach: Callable[[str], Kubernetes],
+        chance: Random,
+    ) -> None:
+        self.service = service
+        self.name = f"{service}-{number}"
+        self.frozen = False
+        self.leaving = False
+        self._server = server
+        self._reach = reach
+        self._chance = chance
+        self._task: asyncio.Task[object] | None = None
+        self.bus: MemoryBus
+        self.kubernetes: Kubernetes
+        self._supervisor: Supervisor
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def start(self) -> None:
+        """Begin a new life, which remembers nothing."""
+        self.leaving = False
+        self.bus = self._server.connect(self.name)
+        self.bus.link.latency = self._chance.choice((0.0, 0.001, 0.01))
+        self.kubernetes = self._reach(self.name)
+        self._supervisor = Supervisor(drain_timeout=DRAIN_TIMEOUT)
+        self._task = own_task(self.name, self._supervisor.run([self._duty()]), self.name)
+
+    async def crash(self) -> None:
+        """Die on the spot."""
+        self.leaving = True
+        self.kubernetes.cut()
+        await self.bus.close()
+        await self._end()
+
+    async def stop(self) -> None:
+        """Go in good order, as in a rolling upgrade."""
+        self.leaving = True
+        self.thaw()
+        self._supervisor.stop("a new version comes")
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=2 * DRAIN_TIMEOUT.total_seconds())
+        await self.bus.close()
+        await self._end()
+
+    def freeze(self) -> None:
+        """Sleep, with everything in hand."""
+        self.frozen = True
+        _loop().freeze(self.name)
+
+    def thaw(self) -> None:
+        """Wake up and go on."""
+        if self.frozen:
+            self.frozen = False
+            _loop().thaw(self.name)
+
+    async def mend(self) -> None:
+        """Be awake, alive and connected; one that was about to end begins anew."""
+        self.thaw()
+        if self.leaving or not self.running:
+            await self._end()
+            self.start()
+        self.kubernetes.mend()
+        self.bus.link.latency = 0.0
+        if not self.bus.link.up:
+            self.bus.link.come_back()
+
+    async def _end(self) -> None:
+        self.thaw()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def _duty(self) -> Duty:
+        ports = Ports(
+            bus=self.bus,
+            clock=self._server.clock,
+            reader=self.kubernetes,
+            writer=self.kubernetes,
+            status_writer=self.kubernetes,
+        )
+        plan = Plan(
+            settings=Settings(process=ProcessSettings(member_id=self.name)),
+            ports=ports,
+            health=Health(),
+            call_deadline=timedelta(seconds=CALL_DEADLINE),
+        )
+        return BUILDERS[self.service](plan)
+
+
+def _loop() -> SimulationLoop:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, SimulationLoop)
+    return loop

@@ -1,0 +1,106 @@
+"""Run one seed: wishes and faults for a while, then peace, then judgement.
+
+Safety is judged all the time. Once the faults have stopped, everything must be as the users wish
+and silent for a minute, within a bounded virtual time.
+"""
+
+import asyncio
+from random import Random
+
+from msgspec import Struct
+
+from tests.simulation.invariants.converges import unfulfilled
+from tests.simulation.loop import SimulationLoop, own_task
+from tests.simulation.luck import lucky
+from tests.simulation.plan import Plan, Step, draw
+from tests.simulation.story import Story
+from tests.simulation.world import Complaints, World
+
+SILENCE = 60.0
+PATIENCE = 420.0
+LOOK_EVERY = 2.0
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """How a seed went; no violations means well. `took` is in virtual seconds."""
+
+    seed: int
+    violations: tuple[str, ...]
+    story: Story
+    took: float
+
+
+def run_seed(seed: int) -> Verdict:
+    """Run what a seed chooses."""
+    return run_plan(seed, draw(seed))
+
+
+def run_plan(seed: int, plan: Plan) -> Verdict:
+    """Run a plan in the world of a seed, on a loop of its own."""
+    with lucky(seed), asyncio.Runner(loop_factory=SimulationLoop) as runner:
+        return runner.run(_run(seed, plan))
+
+
+async def _run(seed: int, plan: Plan) -> Verdict:
+    world = World(seed)
+    complaints = Complaints(world)
+    Complaints.LOGGER.addHandler(complaints)
+    try:
+        world.start()
+        await _live(world, plan)
+        await _judge(world)
+        took = asyncio.get_running_loop().time()
+        await world.end()
+    finally:
+        Complaints.LOGGER.removeHandler(complaints)
+    return Verdict(seed=seed, violations=tuple(world.violations), story=world.story, took=took)
+
+
+async def _live(world: World, plan: Plan) -> None:
+    faults = []
+    for step in plan.steps:
+        await world.wait(step.at - asyncio.get_running_loop().time())
+        if world.violations:
+            break
+        task = _begin(world, step)
+        if task is not None:
+            faults.append(task)
+    await world.wait(plan.lasts - asyncio.get_running_loop().time())
+    for task in faults:
+        task.cancel()
+    if faults:
+        await asyncio.wait(faults)
+    world.say("the faults stop")
+    await world.mend()
+
+
+def _begin(world: World, step: Step) -> asyncio.Task[None] | None:
+    chance = Random(step.luck)
+    if step.deed is not None:
+        world.say(step.deed(world, chance))
+    if step.fault is None:
+        return None
+
+    async def happen() -> None:
+        if step.fault is not None:
+            await step.fault(world, chance)
+
+    return own_task("", happen(), "fault")
+
+
+async def _judge(world: World) -> None:
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENCE
+    left: list[str] = []
+    while not world.violations and loop.time() < until:
+        await world.wait(max(LOOK_EVERY, SILENCE - world.quiet.seconds()))
+        if world.quiet.seconds() >= SILENCE:
+            left = list(unfulfilled(world.scene))
+            if not left:
+                return
+    if world.violations:
+        return
+    for sentence in left or unfulfilled(world.scene):
+        world.accuse(f"not in the end: {sentence}")
+    if world.quiet.seconds() < SILENCE:
+        world.accuse(f"it never falls silent; last came {world.quiet.last}")

@@ -1,0 +1,36 @@
+"""What users write: RayClusters, and a pod that only looks as if it were one of theirs."""
+
+from typing import Any
+
+from tests.simulation.nature import NAMESPACE
+from tests.support.rayclusters import head, template, workers
+
+STRANGER = "stranger"
+REPLICAS_MAX = 4
+
+
+def cluster(name: str, sizes: dict[str, int]) -> dict[str, Any]:
+    """Return a RayCluster with groups of these sizes."""
+    groups = [group(each, size) for each, size in sizes.items()]
+    return {
+        "apiVersion": "ray.io/v1",
+        "kind": "RayCluster",
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "spec": {"headGroupSpec": {**head(), "rayStartParams": {}}, "workerGroupSpecs": groups},
+    }
+
+
+def group(name: str, replicas: int) -> dict[str, Any]:
+    """Return a worker group."""
+    return {**workers(name, replicas=replicas, maxReplicas=REPLICAS_MAX), "rayStartParams": {}}
+
+
+def stranger() -> dict[str, Any]:
+    """Return a pod that carries our labels and belongs to nobody."""
+    labels = {
+        "ray.io/cluster": "alpha",
+        "ray.io/node-type": "worker",
+        "ray.io/group": "small",
+    }
+    meta = {"name": STRANGER, "namespace": NAMESPACE, "labels": labels}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta, **template()}
