@@ -1,5 +1,6 @@
 """Any number of services in one process: open, supervise, drain, close."""
 
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -16,6 +17,8 @@ from shared.runtime.health import Health, serving_health
 from shared.runtime.settings import Settings
 from shared.runtime.signals import obeying_signals
 from shared.runtime.supervision import Supervisor
+
+log = logging.getLogger(__name__)
 
 CALL_DEADLINE = timedelta(seconds=5)
 """How long one call to Kubernetes may take, from the look at the log that allowed it."""
@@ -34,7 +37,8 @@ async def run_services(
         supervisor = Supervisor(drain_timeout=settings.process.drain_timeout)
         health.add_ready("tasks", supervisor.trouble)
         host, port = settings.process.http_host, settings.process.http_port
-        async with serving_health(health, host=host, port=port):
+        async with serving_health(health, host=host, port=port) as opened_port:
+            log.info("running", extra={"services": ", ".join(names), "port": opened_port})
             with obeying_signals(supervisor):
                 return await supervisor.run([BUILDERS[name](plan) for name in names])
 

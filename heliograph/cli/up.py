@@ -4,6 +4,7 @@ Runs until Ctrl-C, then stops cleanly. The log stays in its folder, so the next 
 """
 
 import asyncio
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from datetime import timedelta
@@ -50,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run until told to stop."""
     settings = settings_of(args)
-    if args.http_port is None:
+    if args.http_port is None and not os.environ.get("HELIOGRAPH_HTTP_PORT"):
         settings = replace(settings, process=replace(settings.process, http_port=0))
     args.folder.mkdir(parents=True, exist_ok=True)
     with (args.folder / "heliograph.log").open("a") as lines:

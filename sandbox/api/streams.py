@@ -6,6 +6,7 @@ the client goes, when the server stops, or with an ERROR event when it has falle
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
@@ -24,6 +25,9 @@ from sandbox.watching import Seen, Subscription
 TIMEOUT_DEFAULT = 1800.0
 BOOKMARK_EVERY = 30.0
 INITIAL_END = "k8s.io/initial-events-end"
+
+
+log = logging.getLogger(__name__)
 
 
 class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,12 +82,14 @@ class Watches:
         try:
             await response.prepare(http)
             await self._stream(response, request, options, waker)
+            await response.write_eof()
         except ApiError as error:
             line = msgspec.json.encode({"type": "ERROR", "object": error.status})
-            await response.write(line + b"\n")
+            await response.write_eof(line + b"\n")
+        except ConnectionResetError:
+            log.debug("the watcher has gone")
         finally:
             self._wakers.discard(waker)
-        await response.write_eof()
         return response
 
     async def _stream(

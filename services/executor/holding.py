@@ -14,8 +14,9 @@ from typing import Self
 from shared.ports.event_log import Bus, BusUnavailable, Delivery
 
 ACK_WAIT = timedelta(seconds=10)
-BEAT = timedelta(seconds=3)
-SAFE_FOR = ACK_WAIT - timedelta(seconds=2)
+BEAT = timedelta(seconds=2)
+SAFE_FOR = ACK_WAIT / 2
+"""A call that begins as late as this after a sign of life still ends within the wait."""
 
 
 class Abandoned(Exception):  # noqa: N818 - the work goes to another hand

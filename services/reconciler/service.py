@@ -24,6 +24,7 @@ from shared.events.envelope import SCHEMA, Envelope
 from shared.following.follower import Follower, Ownership
 from shared.following.sessions import Sessions
 from shared.kernel.ids import content_id
+from shared.kernel.instants import EPOCH
 from shared.kernel.keys import ResourceKey
 from shared.ports.clock import Clock
 from shared.ports.event_log import Bus, Entry
@@ -49,6 +50,7 @@ class Reconciler:
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
         """Our last act of a resource: in which memory of the log, at which sequence."""
         self._recorded_in = -1
+        self._record_again_at = EPOCH
 
     def trouble(self) -> str | None:
         """Say why nothing is decided now, if so."""
@@ -120,21 +122,27 @@ class Reconciler:
         )
 
     async def _record_settings(self) -> None:
-        """Put our settings into the log, once per connection; they are named by every act."""
-        generation = self._bus.generation
-        if self._recorded_in == generation:
+        """Put our settings into the log, and again before they age out; every act names them."""
+        generation, now = self._bus.generation, self._clock.now()
+        if self._recorded_in == generation and now < self._record_again_at:
             return
         digest = digest_of(self._settings)
         subject = subjects.settings(digest)
+        last = await self._bus.log.last(subject)
+        refresh_after = self._settings.refresh_after
+        if last is None or now - last.at >= refresh_after:
+            await self._bus.log.append(
+                self._settings_entry(subject, digest, last.sequence if last else 0)
+            )
+        self._recorded_in, self._record_again_at = generation, now + refresh_after
+
+    def _settings_entry(self, subject: str, digest: str, fence: int) -> Entry:
         body = SettingsUsed(digest=digest, settings=as_plain(self._settings))
-        identity = content_id(subject, 0)
+        identity = content_id(subject, fence)
         envelope = Envelope(
             schema=SCHEMA, id=identity, body=body, code=self._code, written_at=self._clock.now()
         )
-        await self._bus.log.append(
-            Entry(subject=subject, id=identity, data=encode(envelope), fence=0)
-        )
-        self._recorded_in = generation
+        return Entry(subject=subject, id=identity, data=encode(envelope), fence=fence)
 
 
 def as_plain(settings: DecisionSettings) -> dict[str, object]:

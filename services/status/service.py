@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 
 KINDS = ("raycluster", "pod", "service")
 CONFLICT, NOT_FOUND = 409, 404
+PAUSE_REFUSED = 30.0
+"""How long a resource waits after Kubernetes said no, in seconds."""
 PAUSE = 1.0
 """How long a resource waits after Kubernetes did not answer, in seconds."""
 
@@ -117,14 +119,18 @@ class Status:
         except ClusterRefusal as refusal:
             if refusal.code in (CONFLICT, NOT_FOUND):
                 CONFLICTS.inc()
-            else:
-                log.warning("status refused", extra={"error": str(refusal)})
+                return None
+            log.warning("status refused", extra={"error": str(refusal)})
+            self._look_later(key, PAUSE_REFUSED)
             return None
         except ClusterUnavailable as problem:
             log.warning("status not written", extra={"error": str(problem)})
-            await asyncio.sleep(PAUSE)
-            self._follower.look_at(key)
+            self._look_later(key, PAUSE)
             return None
+
+    def _look_later(self, key: ResourceKey, seconds: float) -> None:
+        """Assess a resource again after a while, without keeping a hand busy meanwhile."""
+        asyncio.get_running_loop().call_later(seconds, self._follower.look_at, key)
 
     def _entry(self, view: View, body: StatusWritten) -> Entry:
         subject = subjects.status(view.key)

@@ -7,13 +7,17 @@ mean that nobody has looked yet.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 
-from shared.bus.leases import ALL_LEASES, lease_subject
+from shared.bus.leases import ALL_LEASES, Terms, lease_subject
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.records import KindListed
 from shared.events.subjects import ALL_SYNCS
 from shared.following.reconnection import wait_for_reconnection
 from shared.ports.event_log import Bus, EventLog, FromSnapshot, Message, Reset
+
+DOUBT = Terms().ttl + timedelta(seconds=1)
+"""How long a session from before a reconnection is doubted: its lease ends sooner if it is over."""
 
 
 class Sessions:
@@ -26,6 +30,8 @@ class Sessions:
         self._marks: dict[str, str] = {}
         self._marked_at: dict[str, int] = {}
         self._holders: dict[str, str] = {}
+        self._former: frozenset[str] = frozenset()
+        """Marks from before the last reconnection: their sessions may be over, unnoticed."""
         self._generation = -1
 
     @property
@@ -36,7 +42,7 @@ class Sessions:
         named = []
         for kind in self._kinds:
             mark = self._marks.get(kind)
-            if mark is None or mark != self._holders.get(kind):
+            if mark is None or mark != self._holders.get(kind) or mark in self._former:
                 return None
             named.append(f"{kind}={mark}")
         return " ".join(named)
@@ -50,8 +56,10 @@ class Sessions:
         """Follow until cancelled; a reconnection starts from nothing."""
         while True:
             self._generation = self._bus.generation
+            self._former = frozenset(self._marks.values())
             self._forget_marks()
             self._holders.clear()
+            trusting = asyncio.get_running_loop().call_later(DOUBT.total_seconds(), self._trust)
             async with asyncio.TaskGroup() as group:
                 marks = group.create_task(
                     self._follow(self._bus.log, ALL_SYNCS, self._mark, self._forget_marks)
@@ -60,8 +68,15 @@ class Sessions:
                     self._follow(self._bus.presence, ALL_LEASES, self._hold, self._holders.clear)
                 )
                 await wait_for_reconnection(self._bus, self._generation)
+                trusting.cancel()
                 marks.cancel()
                 holders.cancel()
+
+    def _trust(self) -> None:
+        """Take sessions for living that kept their leases through a whole term since."""
+        if self._former:
+            self._former = frozenset()
+            self._on_change()
 
     async def _follow(
         self,

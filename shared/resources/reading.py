@@ -22,6 +22,24 @@ _KINDS = MappingProxyType(
 )
 
 
+_SHAPES = MappingProxyType(
+    {
+        "model_type": "should be an object",
+        "model_attributes_type": "should be an object",
+        "dict_type": "should be an object",
+        "mapping_type": "should be an object",
+        "list_type": "should be a list",
+        "tuple_type": "should be a list",
+        "string_type": "should be text",
+        "int_type": "should be a whole number",
+        "int_parsing": "should be a whole number",
+        "bool_type": "should be true or false",
+        "bool_parsing": "should be true or false",
+    }
+)
+"""Shapes in the words of manifests, not of the library that checks them."""
+
+
 def read_raycluster(raw: Raw) -> RayCluster | tuple[Problem, ...]:
     """Read a RayCluster of either version; every problem of shape at once."""
     try:
@@ -55,7 +73,9 @@ def path_text(steps: Sequence[str | int]) -> str:
 def _sentence(error: ErrorDetails) -> str:
     if error["type"] == "missing":
         return "is required"
-    told = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    told = _SHAPES.get(error["type"])
+    if told is None:
+        told = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
     return f"{told}, not {_kind(error['input'])}"
 
 

@@ -114,9 +114,10 @@ class Process:
                 )
 
     def kill(self) -> None:
-        """End it at once, as a crash would."""
+        """End it and its children at once, as a crash would."""
         if self._process is not None:
-            self._process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def end(self, within: float = 25.0) -> int:

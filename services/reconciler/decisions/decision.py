@@ -116,7 +116,15 @@ def _because(view: View, draft: Draft, waiting: Waiting) -> tuple[str, ...]:
         return ("the act before this one stayed without an answer", *draft.because)
     if REFRESH in view.woken:
         return ("the last act is kept from ageing out", *draft.because)
-    return (*waiting.because, *draft.because)
+    return (*waiting.because, *draft.because, *_looked_at(view))
+
+
+def _looked_at(view: View) -> tuple[str, ...]:
+    """Say that a new generation was looked at, once; the status waits for this word."""
+    generation = view.own.meta.generation if view.own else 0
+    if view.act is not None and view.act.seen.generation == generation:
+        return ()
+    return (f"generation {generation} asks for nothing that is not there",)
 
 
 def _reasons(actions: tuple[Action, ...]) -> tuple[str, ...]:

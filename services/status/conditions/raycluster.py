@@ -39,14 +39,14 @@ _FAILURES = {
 
 def assess_raycluster(view: View, cluster: RayCluster | None) -> dict[str, object]:
     """Return the status as it should read now; `cluster` is None if its spec cannot be read."""
-    found = troubles(view)
     status = dict(view.status)
     conditions = conditions_of(status)
-    _tell_invalid(conditions, found, view)
+    _tell_invalid(conditions, view)
     if cluster is not None and not holds(conditions, SPEC_INVALID):
         _assess_valid(view, cluster, status, conditions)
     status["conditions"] = list(conditions.values())
-    status["observedGeneration"] = view.own.meta.generation if view.own else 0
+    if view.act is not None:
+        status["observedGeneration"] = view.act.seen.generation
     return status
 
 
@@ -104,7 +104,9 @@ def _complete(state: RayClusterState, status: Mapping[str, object]) -> bool:
     return fit and heads == 1 and len(state.pods) == wished and not state.coming
 
 
-def _tell_invalid(conditions: Conditions, found: tuple[Trouble, ...], view: View) -> None:
+def _tell_invalid(conditions: Conditions, view: View) -> None:
+    """Tell what the last judged generation got wrong; a newer one is not judged yet."""
+    found = view.act.troubles if view.act else ()
     told = next((trouble for trouble in found if trouble.verb == "validate"), None)
     if told is None:
         conditions.pop(SPEC_INVALID, None)

@@ -51,11 +51,11 @@ async def test_no_call_begins_while_the_bus_is_silent() -> None:
 async def test_a_retry_that_comes_too_late_does_not_begin() -> None:
     world = World()
     bus = world.server.connect("executor")
-    world.port.seconds = 10
+    world.port.seconds = 9
     world.meets("create", None, *world.unavailable(3))
     await world.ask(HEAD, creation("w1"))
     async with world.executing(bus):
-        await asyncio.sleep(8.9)
+        await asyncio.sleep(7.9)
         world.port.seconds = 4.5
         bus.link.up = False  # one sign of life is lost
         await asyncio.sleep(0.2)

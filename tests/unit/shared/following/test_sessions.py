@@ -8,7 +8,7 @@ from datetime import timedelta
 from shared.bus.leases import lease_subject
 from shared.bus.memory import MemoryBus
 from shared.events import subjects
-from shared.following.sessions import Sessions
+from shared.following.sessions import DOUBT, Sessions
 from shared.ports.event_log import Entry
 from tests.unit.shared.following.followed import World
 
@@ -128,7 +128,34 @@ async def test_nothing_counts_between_two_connections() -> None:
         assert sessions.current is None
         await asyncio.sleep(1)
 
+        assert sessions.current is None
+
+
+async def test_sessions_from_before_a_reconnection_count_once_they_outlived_a_lease() -> None:
+    world = World()
+    await world.list_all()
+    async with sessions_of(world) as (sessions, bus):
+        bus.link.break_down()
+        bus.link.come_back()
+        for _ in range(round(DOUBT.total_seconds()) + 1):
+            for kind in KINDS:
+                await world.hold(kind, "s1")
+            await asyncio.sleep(1)
+
         assert sessions.current == ALL_OF_ONE
+
+
+async def test_a_new_session_counts_at_once_after_a_reconnection() -> None:
+    world = World()
+    await world.list_all()
+    async with sessions_of(world) as (sessions, bus):
+        bus.link.break_down()
+        bus.link.come_back()
+        for kind in KINDS:
+            await told(world, kind, "s2")
+        await asyncio.sleep(1)
+
+        assert sessions.current == ALL_OF_ONE.replace("s1", "s2")
 
 
 async def test_marks_that_the_log_has_lost_no_longer_count() -> None:
