@@ -24,7 +24,7 @@ from heliograph.views.timeline import Moment, Teller
 from shared.events.codec import decode
 from shared.events.decisions import Decided
 from shared.events.envelope import Record
-from shared.events.objects import ObjectGone, PodSeen, ServiceSeen
+from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ServiceSeen
 from shared.events.subjects import everything_of
 from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import entries_at, text_at
@@ -104,7 +104,7 @@ class Stage:
         match record.envelope.body:
             case Decided(closing=True):
                 self.closed = True
-            case PodSeen() | ServiceSeen():
+            case PodSeen() | ServiceSeen() | ChildSeen():
                 self.children.add(record.subject)
             case ObjectGone():
                 self.children.discard(record.subject)

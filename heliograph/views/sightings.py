@@ -6,6 +6,7 @@ Empty where nothing changed that a person would notice.
 from typing import assert_never
 
 from shared.events.objects import (
+    ChildSeen,
     ObjectGone,
     Observation,
     PodSeen,
@@ -31,8 +32,19 @@ def sighting(before: Observation | None, now: Observation) -> str:
             return _pod(before if isinstance(before, PodSeen) else None, now)
         case ServiceSeen():
             return "" if isinstance(before, ServiceSeen) else f"service {now.meta.name} appeared"
+        case ChildSeen():
+            return _child(before if isinstance(before, ChildSeen) else None, now)
         case _:
             assert_never(now)
+
+
+def _child(before: ChildSeen | None, now: ChildSeen) -> str:
+    name = f"{now.kind} {now.meta.name}"
+    if before is None:
+        return f"{name} appeared"
+    if now.meta.deleted_at and not before.meta.deleted_at:
+        return f"{name} is ending"
+    return f"{name} was changed" if now.spec != before.spec else ""
 
 
 def _resource(before: ResourceSeen | None, now: ResourceSeen) -> str:

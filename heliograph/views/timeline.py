@@ -11,7 +11,14 @@ from typing import assert_never
 from msgspec import Struct
 
 from heliograph.views.sightings import sighting
-from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject, PostNotice
+from shared.actions.objects import (
+    Action,
+    ConfirmObject,
+    CreateObject,
+    DeleteObject,
+    PatchObject,
+    PostNotice,
+)
 from shared.actions.outcomes import (
     AlreadySo,
     Done,
@@ -24,7 +31,14 @@ from shared.actions.outcomes import (
 )
 from shared.events.decisions import Answered, Decided, SettingsUsed
 from shared.events.envelope import Record
-from shared.events.objects import ObjectGone, Observation, PodSeen, ResourceSeen, ServiceSeen
+from shared.events.objects import (
+    ChildSeen,
+    ObjectGone,
+    Observation,
+    PodSeen,
+    ResourceSeen,
+    ServiceSeen,
+)
 from shared.events.records import KindListed, StatusWritten, TimerFired
 
 LATE_AFTER = 1.0
@@ -52,7 +66,7 @@ class Teller:
         """Yield what the next record has to say."""
         body = record.envelope.body
         match body:
-            case ResourceSeen() | PodSeen() | ServiceSeen() | ObjectGone():
+            case ResourceSeen() | PodSeen() | ServiceSeen() | ChildSeen() | ObjectGone():
                 text = sighting(self._seen.get(record.subject), body)
                 self._seen[record.subject] = body
                 if text:
@@ -109,6 +123,8 @@ def _wish(action: Action) -> str:
     match action:
         case CreateObject():
             return f"create {_thing(action)}"
+        case PatchObject():
+            return f"change {action.kind} {action.name}"
         case DeleteObject():
             return f"delete {action.kind} {action.name}"
         case ConfirmObject():
@@ -137,7 +153,7 @@ def _deed(action: Action) -> str:
     match action:
         case CreateObject():
             return f"create {action.kind} {action.name}"
-        case DeleteObject() | ConfirmObject() | PostNotice():
+        case DeleteObject() | PatchObject() | ConfirmObject() | PostNotice():
             return _wish(action)
         case _:
             assert_never(action)

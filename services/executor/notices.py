@@ -5,7 +5,7 @@ Their names come from the act and the words, so that telling it twice tells it o
 
 from datetime import datetime
 
-from shared.actions.objects import Action, CreateObject, DeleteObject, PostNotice
+from shared.actions.objects import Action, CreateObject, DeleteObject, PatchObject, PostNotice
 from shared.actions.outcomes import Done, Occupied, Outcome, Refused
 from shared.kernel.ids import content_id
 from shared.kernel.instants import print_precisely
@@ -17,14 +17,14 @@ KINDS = {"raycluster": "RayCluster"}
 NOTE_MAX = 1024
 """The API server's limit for a note, in bytes."""
 _NAME_MAX = 230
+_VERBS = {CreateObject: "Create", DeleteObject: "Delete", PatchObject: "Update"}
 
 
 def notice_of(action: Action, outcome: Outcome) -> PostNotice | None:
     """Return what to tell people about an action's outcome, if anything."""
-    if not isinstance(action, CreateObject | DeleteObject) or action.notice is None:
+    if not isinstance(action, CreateObject | DeleteObject | PatchObject) or action.notice is None:
         return None
-    creating = isinstance(action, CreateObject)
-    verb = "Create" if creating else "Delete"
+    verb = _VERBS[type(action)]
     match outcome:
         case Done():
             words, told, warning = action.notice.done, "", False

@@ -5,14 +5,23 @@ the uid and are made only if the resource owns the object. A lost answer is `Unk
 resolved by reading in a later act, never by guessing.
 """
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping
+from secrets import token_bytes
 from typing import assert_never
 
 from msgspec import Struct
 
 from services.executor.holding import Abandoned
 from services.executor.notices import event_manifest
-from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject, PostNotice
+from shared.actions.objects import (
+    Action,
+    ConfirmObject,
+    CreateObject,
+    DeleteObject,
+    PatchObject,
+    PostNotice,
+)
 from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Refused, Unknown
 from shared.events.decisions import Decided
 from shared.kernel.keys import ResourceKey
@@ -25,6 +34,7 @@ from shared.runtime.retry import BRIEFLY, retry
 ACT_ANNOTATION = "heliograph.dev/act"
 RULE_ANNOTATION = "heliograph.dev/rule"
 ALREADY_EXISTS = "AlreadyExists"
+SECRET_BYTES = 32
 
 
 def _freely() -> None:
@@ -81,6 +91,8 @@ class Performer:
                 return await self._create(job, action, check)
             case DeleteObject():
                 return await self._delete(job, action, check)
+            case PatchObject():
+                return await self._patch(job, action, check)
             case ConfirmObject():
                 return await self._find(job, action.kind, action.name)
             case PostNotice():
@@ -122,6 +134,29 @@ class Performer:
             return await self._find(job, action.kind, action.name)
         return Done(uid=action.uid, resource_version=version_in(left), deleting=True)
 
+    async def _patch(self, job: Job, action: PatchObject, check: Callable[[], None]) -> Outcome:
+        found = await self._find(job, action.kind, action.name)
+        if not isinstance(found, AlreadySo) or found.uid != action.uid:
+            return _gone(found)
+        check()
+        version = action.resource_version
+        metadata = {
+            **mapping_at(action.patch, "metadata"),
+            "uid": action.uid,
+            **({"resourceVersion": str(version)} if version is not None else {}),
+        }
+        stored = await self._cluster.patch(
+            KINDS[action.kind],
+            job.key.namespace,
+            action.name,
+            {**action.patch, "metadata": metadata},
+        )
+        return Done(
+            uid=action.uid,
+            resource_version=version_in(stored),
+            deleting=bool(text_at(stored, "metadata", "deletionTimestamp")),
+        )
+
     async def _look(self, job: Job, kind: str, name: str) -> AlreadySo | Occupied | Gone | Unknown:
         try:
             return await self._find(job, kind, name)
@@ -138,7 +173,8 @@ class Performer:
             return Gone(resource_version=found.resource_version)
         uid = text_at(found.object, "metadata", "uid")
         version = version_in(found.object)
-        if text_at(controller_of(found.object), "uid") != job.uid:
+        itself = (kind, name, uid) == (job.key.kind, job.key.name, job.uid)
+        if not itself and text_at(controller_of(found.object), "uid") != job.uid:
             told = f"{kind} {name} exists and belongs to something else"
             return Occupied(uid=uid, resource_version=version, message=told)
         deleting = bool(text_at(found.object, "metadata", "deletionTimestamp"))
@@ -166,7 +202,9 @@ def complete(job: Job, action: CreateObject) -> Object:
         ACT_ANNOTATION: job.act.id,
         RULE_ANNOTATION: action.rule,
     }
-    return {**manifest, "metadata": metadata}
+    drawn = {key: b64encode(token_bytes(SECRET_BYTES)).decode() for key in action.secret_keys}
+    values = {"stringData": drawn} if drawn else {}
+    return {**manifest, **values, "metadata": metadata}
 
 
 def _texts(value: object) -> Mapping[str, object]:

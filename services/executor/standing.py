@@ -47,7 +47,7 @@ def _newer(act: Decided, uid: str, seen: object, status: Record | None) -> str:
         return "the resource is gone"
     if seen.meta.uid != uid:
         return "another resource has its name now"
-    if seen.meta.deleted_at is not None:
+    if seen.meta.deleted_at is not None and not act.seen.deleting:
         return "the resource is being deleted"
     if seen.meta.generation > act.seen.generation:
         return "its spec was changed"

@@ -28,11 +28,10 @@ from shared.kernel.instants import EPOCH
 from shared.kernel.keys import ResourceKey
 from shared.ports.clock import Clock
 from shared.ports.event_log import Bus, Entry
+from shared.resources.observed import OBSERVED
 from shared.telemetry.context import about
 
 log = logging.getLogger(__name__)
-
-KINDS = ("raycluster", "pod", "service")
 
 
 class Reconciler:
@@ -46,7 +45,7 @@ class Reconciler:
         self._settings = settings
         self._code = code
         self._follower = Follower(bus, ownership, self._attend)
-        self._sessions = Sessions(bus, KINDS, self._follower.look_at_everything)
+        self._sessions = Sessions(bus, OBSERVED, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
         """Our last act of a resource: in which memory of the log, at which sequence."""
         self._recorded_in = -1
@@ -129,12 +128,12 @@ class Reconciler:
         digest = digest_of(self._settings)
         subject = subjects.settings(digest)
         last = await self._bus.log.last(subject)
-        refresh_after = self._settings.refresh_after
-        if last is None or now - last.at >= refresh_after:
-            await self._bus.log.append(
-                self._settings_entry(subject, digest, last.sequence if last else 0)
-            )
-        self._recorded_in, self._record_again_at = generation, now + refresh_after
+        again_at = last.at + self._settings.refresh_after if last else now
+        if now >= again_at:
+            fence = last.sequence if last else 0
+            await self._bus.log.append(self._settings_entry(subject, digest, fence))
+            again_at = now + self._settings.refresh_after
+        self._recorded_in, self._record_again_at = generation, again_at
 
     def _settings_entry(self, subject: str, digest: str, fence: int) -> Entry:
         body = SettingsUsed(digest=digest, settings=as_plain(self._settings))

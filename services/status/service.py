@@ -25,15 +25,15 @@ from shared.kernel.ids import content_id
 from shared.kernel.instants import print_instant
 from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import mapping_at, text_at
-from shared.kube.kinds import KINDS as KUBE_KINDS
+from shared.kube.kinds import KINDS
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, Object, StatusWriter
 from shared.ports.event_log import Bus, Entry
+from shared.resources.observed import OBSERVED
 from shared.telemetry.context import about
 
 log = logging.getLogger(__name__)
 
-KINDS = ("raycluster", "pod", "service")
 CONFLICT, NOT_FOUND = 409, 404
 PAUSE_REFUSED = 30.0
 """How long a resource waits after Kubernetes said no, in seconds."""
@@ -52,7 +52,7 @@ class Status:
         self._clock = clock
         self._code = code
         self._follower = Follower(bus, ownership, self._attend)
-        self._sessions = Sessions(bus, KINDS, self._follower.look_at_everything)
+        self._sessions = Sessions(bus, OBSERVED, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
 
     def trouble(self) -> str | None:
@@ -113,9 +113,7 @@ class Status:
         }
         key = view.key
         try:
-            return await self._cluster.write_status(
-                KUBE_KINDS[key.kind], key.namespace, key.name, body
-            )
+            return await self._cluster.write_status(KINDS[key.kind], key.namespace, key.name, body)
         except ClusterRefusal as refusal:
             if refusal.code in (CONFLICT, NOT_FOUND):
                 CONFLICTS.inc()

@@ -35,6 +35,8 @@ class CreateObject(Struct, frozen=True, kw_only=True, tag="create", omit_default
     because: str
     group: str = ""
     labels: dict[str, str] = field(default_factory=dict)
+    secret_keys: tuple[str, ...] = ()
+    """Keys of a Secret whose values the executor draws; no value is ever in an act."""
     notice: Notice | None = None
 
 
@@ -44,6 +46,19 @@ class DeleteObject(Struct, frozen=True, kw_only=True, tag="delete", omit_default
     kind: str
     name: str
     uid: str
+    rule: str
+    because: str
+    resource_version: int | None = None
+    notice: Notice | None = None
+
+
+class PatchObject(Struct, frozen=True, kw_only=True, tag="patch", omit_defaults=True):
+    """Merge a change into the object of this uid; with a resourceVersion, only as it was seen."""
+
+    kind: str
+    name: str
+    uid: str
+    patch: dict[str, object]
     rule: str
     because: str
     resource_version: int | None = None
@@ -70,4 +85,4 @@ class PostNotice(Struct, frozen=True, kw_only=True, tag="notice", omit_defaults=
     because: str
 
 
-Action = CreateObject | DeleteObject | ConfirmObject | PostNotice
+Action = CreateObject | DeleteObject | PatchObject | ConfirmObject | PostNotice

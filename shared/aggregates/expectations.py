@@ -11,7 +11,13 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject
+from shared.actions.objects import (
+    Action,
+    ConfirmObject,
+    CreateObject,
+    DeleteObject,
+    PatchObject,
+)
 from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Unknown
 from shared.events.decisions import Answered, Decided, Expectation
 from shared.events.objects import ObjectGone, Observation, uid_of, version_of
@@ -19,6 +25,8 @@ from shared.events.objects import ObjectGone, Observation, uid_of, version_of
 Name = tuple[str, str]
 """Kind and name of an object."""
 
+UNOBSERVED = frozenset({"secret"})
+"""Kinds that are made and never watched: whoever may list Secrets may read them all."""
 NO_ANSWER = Unknown(error="no answer is recorded")
 
 
@@ -45,10 +53,14 @@ def _expect(
     flight: dict[Name, Expectation], action: Action, outcome: Outcome, since: datetime
 ) -> None:
     match action:
+        case CreateObject() if action.kind in UNOBSERVED:
+            found = None
         case CreateObject():
             found = _after_creating(action, outcome, since)
         case DeleteObject():
             found = _after_deleting(action, outcome, since)
+        case PatchObject():
+            found = _after_patching(action, outcome, since)
         case ConfirmObject():
             found = _after_reading(flight.get((action.kind, action.name)), outcome, since)
         case _:
@@ -78,6 +90,19 @@ def _after_creating(action: CreateObject, outcome: Outcome, since: datetime) -> 
 def _after_deleting(action: DeleteObject, outcome: Outcome, since: datetime) -> Expectation | None:
     entry = Expectation(
         kind=action.kind, name=action.name, what="delete", since=since, uid=action.uid
+    )
+    match outcome:
+        case Done() | AlreadySo() | Gone():
+            return replace(entry, resource_version=outcome.resource_version)
+        case Unknown():
+            return entry
+        case _:
+            return None
+
+
+def _after_patching(action: PatchObject, outcome: Outcome, since: datetime) -> Expectation | None:
+    entry = Expectation(
+        kind=action.kind, name=action.name, what="change", since=since, uid=action.uid
     )
     match outcome:
         case Done() | AlreadySo() | Gone():
@@ -122,6 +147,8 @@ def _shown(entry: Expectation, record: Observation | None) -> bool:
         return gone or caught_up or replaced
     if gone and not replaced:
         return True
+    if entry.what == "change":
+        return caught_up or replaced
     going = gone or replaced or _deleting(record)
     return going and (caught_up or not entry.resource_version)
 

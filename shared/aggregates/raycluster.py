@@ -12,7 +12,7 @@ from msgspec import Struct
 from shared.aggregates.expectations import Name
 from shared.aggregates.phases import phase_of
 from shared.aggregates.view import View
-from shared.events.objects import Meta, Observation, PodSeen, ServiceSeen
+from shared.events.objects import ChildSeen, Meta, Observation, PodSeen, ServiceSeen
 from shared.resources.labels import GROUP
 
 ENDED = frozenset({"Failed", "Succeeded"})
@@ -31,6 +31,8 @@ class RayClusterState(Struct, frozen=True, kw_only=True):
     """Pods that were asked for and are not seen yet, with their group."""
     services: Mapping[str, ServiceSeen]
     """Every service it owns, those on their way out included: they still hold their names."""
+    children: Mapping[Name, ChildSeen]
+    """Everything else it owns, by kind and name, those on their way out included."""
     unsettled: frozenset[Name]
     """What was asked for, to come or to go, and is not seen yet."""
     taken: frozenset[Name]
@@ -87,6 +89,11 @@ def raycluster_state(view: View) -> RayClusterState:
             if kind == "pod" and entry.what == "create" and name not in pods
         },
         services=_services(view.children, uid),
+        children={
+            name: body
+            for name, body in view.children.items()
+            if isinstance(body, ChildSeen) and owned_by(body.meta, uid) and name not in gone
+        },
         unsettled=frozenset(name for name in flight if name not in gone),
         taken=frozenset(view.children) | frozenset(flight),
     )

@@ -7,11 +7,13 @@ try; a new generation of the spec starts with none.
 
 from collections.abc import Iterator
 
-from shared.actions.objects import Action, CreateObject, DeleteObject
+from shared.actions.objects import Action, CreateObject, DeleteObject, PatchObject
 from shared.actions.outcomes import Occupied, Refused
 from shared.aggregates.expectations import answered
 from shared.aggregates.view import View
 from shared.events.decisions import Trouble
+
+_VERBS = {CreateObject: "create", DeleteObject: "delete", PatchObject: "patch"}
 
 Wish = tuple[str, str, str]
 """Verb, kind, and the group or name that it is about."""
@@ -26,6 +28,8 @@ def wish_of(asked: Action | Trouble) -> Wish | None:
             return ("create", asked.kind, asked.group or asked.name)
         case DeleteObject():
             return ("delete", asked.kind, asked.name)
+        case PatchObject():
+            return ("patch", asked.kind, asked.name)
         case _:
             return None
 
@@ -40,9 +44,9 @@ def _refused(view: View) -> Iterator[Trouble]:
     for action, outcome in answered(view.act, view.answer) if view.act else ():
         if not isinstance(outcome, Refused | Occupied):
             continue
-        if isinstance(action, CreateObject | DeleteObject):
+        if isinstance(action, CreateObject | DeleteObject | PatchObject):
             yield Trouble(
-                verb="create" if isinstance(action, CreateObject) else "delete",
+                verb=_VERBS[type(action)],
                 rule=action.rule,
                 kind=action.kind,
                 name=action.name,

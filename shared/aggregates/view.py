@@ -16,7 +16,14 @@ from shared.aggregates.expectations import Name, in_flight
 from shared.events import subjects
 from shared.events.decisions import Answered, Decided, Expectation
 from shared.events.envelope import Record
-from shared.events.objects import ObjectGone, Observation, PodSeen, ResourceSeen, ServiceSeen
+from shared.events.objects import (
+    ChildSeen,
+    ObjectGone,
+    Observation,
+    PodSeen,
+    ResourceSeen,
+    ServiceSeen,
+)
 from shared.events.records import StatusWritten, TimerFired
 from shared.kernel.instants import EPOCH
 from shared.kernel.keys import ResourceKey
@@ -89,7 +96,7 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
         answer_fence=_fence(latest.get(subjects.res(key))),
         status_fence=_fence(latest.get(subjects.status(key))),
         woken=_woken(key, act, mine),
-        expectations=in_flight(act, answer, children) if act else (),
+        expectations=in_flight(act, answer, {**children, **_itself(key, own)}) if act else (),
     )
 
 
@@ -124,9 +131,14 @@ def _children(key: ResourceKey, latest: Mapping[str, Record]) -> Mapping[Name, O
         if place is None or place.facet != "obs" or place.rest == (key.kind, key.name):
             continue
         body = record.envelope.body
-        if isinstance(body, PodSeen | ServiceSeen | ResourceSeen | ObjectGone):
+        if isinstance(body, PodSeen | ServiceSeen | ChildSeen | ResourceSeen | ObjectGone):
             found[place.rest[0], place.rest[1]] = body
     return dict(sorted(found.items()))
+
+
+def _itself(key: ResourceKey, own: object) -> Mapping[Name, Observation]:
+    """Return the resource as one of the objects that an act may have changed."""
+    return {(key.kind, key.name): own} if isinstance(own, ResourceSeen | ObjectGone) else {}
 
 
 def _status(own: object, written: Record | None) -> tuple[Mapping[str, object], int]:

@@ -16,18 +16,19 @@ WAKE = "wake"
 """The timer that ends an open act: what it asked for is looked at again."""
 
 
-class Seen(Struct, frozen=True, kw_only=True):
-    """What an act rests on: who watched, which generation, which phase."""
+class Seen(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an act rests on: who watched, which generation, which phase, and if it was going."""
 
     session: str
     generation: int
     phase: str
+    deleting: bool = False
 
 
 class Expectation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An effect of an act that the observations do not show yet.
 
-    `what` is create, delete or gone. A resourceVersion of 0 means that the outcome is unknown.
+    `what` is create, delete, change or gone. With a resourceVersion of 0 the outcome is unknown.
     `group` and `labels` are those that an unseen creation was asked for with.
     """
 

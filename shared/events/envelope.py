@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from shared.events.decisions import Answered, Decided, SettingsUsed
-from shared.events.objects import ObjectGone, PodSeen, ResourceSeen, ServiceSeen
+from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ResourceSeen, ServiceSeen
 from shared.events.records import KindListed, StatusWritten, TimerFired
 from shared.kernel.keys import ResourceKey
 
@@ -19,6 +19,7 @@ Body = (
     ResourceSeen
     | PodSeen
     | ServiceSeen
+    | ChildSeen
     | ObjectGone
     | Decided
     | Answered

@@ -101,6 +101,21 @@ class ServiceSeen(Struct, frozen=True, kw_only=True, tag="service_seen", omit_de
     ports: tuple[ServicePort, ...] = ()
 
 
+class ChildSeen(Struct, frozen=True, kw_only=True, tag="child_seen", omit_defaults=True):
+    """Any other object that a resource owns, as it stands: what was wished and what is.
+
+    `content` is whatever else the kind keeps beside spec and status, such as the rules of a role.
+    Of a Secret there are only the names of its `keys`, never a value.
+    """
+
+    meta: Meta
+    kind: str
+    spec: dict[str, object] = field(default_factory=dict)
+    status: dict[str, object] = field(default_factory=dict)
+    content: dict[str, object] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
+
+
 class ObjectGone(Struct, frozen=True, kw_only=True, tag="object_gone", omit_defaults=True):
     """A tombstone: the object of this uid is no longer there."""
 
@@ -110,7 +125,7 @@ class ObjectGone(Struct, frozen=True, kw_only=True, tag="object_gone", omit_defa
     resource_version: int
 
 
-ObjectSeen = ResourceSeen | PodSeen | ServiceSeen
+ObjectSeen = ResourceSeen | PodSeen | ServiceSeen | ChildSeen
 Observation = ObjectSeen | ObjectGone
 
 

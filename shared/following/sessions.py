@@ -39,13 +39,15 @@ class Sessions:
         """Name the sessions that everything rests on; None while a kind is not listed."""
         if self._generation != self._bus.generation:
             return None
-        named = []
+        named: dict[str, list[str]] = {}
         for kind in self._kinds:
             mark = self._marks.get(kind)
             if mark is None or mark != self._holders.get(kind) or mark in self._former:
                 return None
-            named.append(f"{kind}={mark}")
-        return " ".join(named)
+            named.setdefault(mark, []).append(kind)
+        if len(named) == 1:
+            return next(iter(named))
+        return " ".join(f"{mark}={','.join(kinds)}" for mark, kinds in named.items())
 
     @property
     def listed_at(self) -> int:

@@ -76,6 +76,12 @@ class KubeWriter:
             raise
         return None if answer.get("kind") == "Status" else answer
 
+    async def patch(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        """Merge-patch the object; uid and resourceVersion in the patch's metadata must hold."""
+        path = paths.single(kind, namespace, name)
+        call = Call(method="PATCH", path=path, body=patch, content_type=MERGE_PATCH)
+        return _decoded(await self._session.write(call))
+
     async def _is_gone(self, kind: Kind, namespace: str, name: str, uid: str) -> bool:
         found = (await self.find(kind, namespace, name)).object
         return found is None or uid_of(found) != uid

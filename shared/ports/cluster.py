@@ -109,6 +109,10 @@ class ClusterWriter(Protocol):
         """Delete the object of this uid; return it as it stands then, None if it is gone."""
         ...
 
+    async def patch(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        """Merge a change into an object; uid and resourceVersion in its metadata must hold."""
+        ...
+
 
 class StatusWriter(Protocol):
     """What the status service may do."""

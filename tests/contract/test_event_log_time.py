@@ -22,6 +22,7 @@ TIMER = "timer.5.rayjob.ns.one.deadline"
 TARGET = "fire.5.rayjob.ns.one.deadline"
 FIRED = "ray.5.rayjob.ns.one.fire.deadline"
 KEY = "$KV.raymembers.test.one"
+ONE, TWO = "ray.5.rayjob.ns.one.act", "ray.5.rayjob.ns.two.act"
 SECOND = timedelta(seconds=1)
 
 
@@ -88,6 +89,41 @@ async def test_a_cancelled_timer_does_not_fire(world: World) -> None:
     await world.bus.time.purge(TIMER)
 
     assert await fires(world.bus.log, 0.6) == []
+
+
+async def test_cancelling_up_to_a_sequence_leaves_the_timer_that_replaced_it(world: World) -> None:
+    now, times = await now_of(world.bus.log), world.bus.time
+    old = await times.append(timer(now + timedelta(seconds=0.2), b"old"))
+    assert isinstance(old, Appended)
+    await times.append(timer(now + timedelta(seconds=0.4), b"new"))
+    await times.purge(TIMER, up_to=old.sequence)
+
+    assert [message.data for message in await fires(world.bus.log, 0.8)] == [b"new"]
+
+
+async def test_cancelling_up_to_its_own_sequence_ends_a_timer(world: World) -> None:
+    armed = await world.bus.time.append(timer(await now_of(world.bus.log) + timedelta(seconds=0.2)))
+    assert isinstance(armed, Appended)
+    await world.bus.time.purge(TIMER, up_to=armed.sequence)
+
+    assert await world.bus.time.last(TIMER) is None
+    assert await fires(world.bus.log, 0.6) == []
+
+
+async def test_purging_up_to_a_sequence_takes_that_one_and_no_later_or_other(world: World) -> None:
+    log = world.bus.log
+    first, other, second, third = [
+        await write(log, subject, data)
+        for subject, data in ((ONE, b"1"), (TWO, b"other"), (ONE, b"2"), (ONE, b"3"))
+    ]
+    await log.purge(ONE, up_to=second)
+
+    left = [message async for message in log.read([ONE, TWO], FromSequence(first))]
+    assert [message.sequence for message in left] == [other, third]
+
+    await log.purge(ONE, up_to=second)
+
+    assert await log.append(entry(ONE, b"4", fence=third)) == Appended(sequence=third + 1)
 
 
 async def test_a_timer_that_came_due_during_an_outage_fires_afterwards(world: World) -> None:

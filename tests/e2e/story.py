@@ -5,13 +5,13 @@ import asyncio
 from heliograph.assembly.reading import read_records
 from heliograph.cli.replay import deciding
 from heliograph.views.replay import replay
-from services.reconciler.service import KINDS
 from shared.bus.jetstream import JetStreamBus
 from shared.events.decisions import Decided
 from shared.events.envelope import Record
 from shared.events.subjects import ALL_SYNCS, place_of
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import FromSnapshot
+from shared.resources.observed import OBSERVED
 from tests.support.nats import open_connection
 from tests.support.processes import Installation
 
@@ -83,7 +83,7 @@ async def listed_after(here: Installation, sequence: int, within: float) -> int:
         async with asyncio.timeout(within):
             while True:
                 marks = [one.sequence async for one in log.read((ALL_SYNCS,), FromSnapshot())]
-                if len(marks) == len(KINDS) and min(marks) > sequence:
+                if len(marks) == len(OBSERVED) and min(marks) > sequence:
                     return max(marks)
                 await asyncio.sleep(LOOK_EVERY)
     finally:

@@ -118,6 +118,9 @@ class Kubernetes:
             )
         )
 
+    async def patch(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        return await self._call(lambda: self._inner.patch(kind, namespace, name, patch))
+
     async def write_status(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
         return await self._call(lambda: self._inner.write_status(kind, namespace, name, patch))
 

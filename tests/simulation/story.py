@@ -11,7 +11,14 @@ from msgspec import Struct
 from sandbox.requests import Request
 from shared.events.decisions import Answered, Decided
 from shared.events.envelope import Record
-from shared.events.objects import ObjectGone, Observation, PodSeen, ResourceSeen, ServiceSeen
+from shared.events.objects import (
+    ChildSeen,
+    ObjectGone,
+    Observation,
+    PodSeen,
+    ResourceSeen,
+    ServiceSeen,
+)
 from shared.events.records import StatusWritten
 
 
@@ -77,7 +84,7 @@ def _body(body: object) -> str:
             return ", ".join(repr(outcome) for outcome in body.outcomes)
         case StatusWritten():
             return f"v{body.resource_version} at {body.based_on}: {'; '.join(body.because)}"
-        case ResourceSeen() | PodSeen() | ServiceSeen() | ObjectGone():
+        case ResourceSeen() | PodSeen() | ServiceSeen() | ChildSeen() | ObjectGone():
             return _observation(body)
         case _:
             return repr(body)

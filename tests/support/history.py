@@ -15,7 +15,14 @@ from shared.events import subjects
 from shared.events.codec import encode
 from shared.events.decisions import Answered, Decided
 from shared.events.envelope import SCHEMA, Body, Envelope, Record
-from shared.events.objects import ObjectGone, Observation, PodSeen, ResourceSeen, ServiceSeen
+from shared.events.objects import (
+    ChildSeen,
+    ObjectGone,
+    Observation,
+    PodSeen,
+    ResourceSeen,
+    ServiceSeen,
+)
 from shared.events.records import StatusWritten, TimerFired
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message
@@ -105,5 +112,7 @@ def _place(seen: Observation, key: ResourceKey) -> tuple[str, str]:
             return "pod", seen.meta.name
         case ServiceSeen():
             return "service", seen.meta.name
+        case ChildSeen():
+            return seen.kind, seen.meta.name
         case ObjectGone():
             return seen.kind, seen.name

@@ -9,6 +9,7 @@ from shared.actions.objects import (
     ConfirmObject,
     CreateObject,
     DeleteObject,
+    PatchObject,
     PostNotice,
 )
 from shared.actions.outcomes import Done, Outcome
@@ -16,6 +17,8 @@ from shared.events.decisions import Decided
 from shared.events.objects import Observation
 from tests.support.builders import CONTEXT
 from tests.support.history import History
+
+LOOKED_AT = "generation {} asks for nothing that is not there"
 
 
 class Plot(History):
@@ -41,6 +44,12 @@ class Plot(History):
         act = self.decides()
         return act.actions if act else ()
 
+    def left_alone(self) -> bool:
+        """Whether all that is written is that this generation was looked at, and that once."""
+        act = self.commits()
+        looked_at = (LOOKED_AT.format(act.seen.generation),)
+        return (act.actions, act.because) == ((), looked_at) and self.decides() is None
+
     def executes(self, act: Decided) -> None:
         """Every action of the act succeeds, and nothing of it is seen yet."""
         self.answers(act, *(self._success(action) for action in act.actions))
@@ -62,5 +71,7 @@ class Plot(History):
                 return Done(uid=f"uid-of-{action.name}", resource_version=next(self._versions))
             case DeleteObject():
                 return Done(uid=action.uid, resource_version=next(self._versions), deleting=True)
+            case PatchObject():
+                return Done(uid=action.uid, resource_version=next(self._versions))
             case PostNotice():
                 return Done()

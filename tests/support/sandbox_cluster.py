@@ -134,6 +134,17 @@ class SandboxCluster:
         found = (await self.find(kind, namespace, name)).object
         return found is None or uid_of(found) != uid
 
+    async def patch(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        request = _request(
+            "patch",
+            kind,
+            namespace,
+            name=name,
+            body=_plain(patch),
+            content_type="application/merge-patch+json",
+        )
+        return (await self._ask(request)).body
+
     async def write_status(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
         request = _request(
             "patch",

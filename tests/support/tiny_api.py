@@ -8,6 +8,7 @@ from shared.actions.objects import (
     ConfirmObject,
     CreateObject,
     DeleteObject,
+    PatchObject,
     PostNotice,
 )
 from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Overtaken, Refused
@@ -64,6 +65,8 @@ class TinyApi:
                 return self._delete(act, uid, action)
             case ConfirmObject():
                 return self._confirm(uid, action)
+            case PatchObject():
+                return Overtaken(because="this world changes nothing in place")
             case PostNotice():
                 return Done()
             case _:

@@ -65,6 +65,7 @@ def seal(view: View, draft: Draft, context: Context) -> Decided | None:
             session=context.session,
             generation=view.own.meta.generation if view.own else 0,
             phase=draft.phase,
+            deleting=view.own is not None and view.own.meta.deleted_at is not None,
         ),
         rules=RULES,
         settings=digest_of(context.settings),
@@ -116,15 +117,21 @@ def _because(view: View, draft: Draft, waiting: Waiting) -> tuple[str, ...]:
         return ("the act before this one stayed without an answer", *draft.because)
     if REFRESH in view.woken:
         return ("the last act is kept from ageing out", *draft.because)
-    return (*waiting.because, *draft.because, *_looked_at(view))
+    return (*waiting.because, *draft.because) or _looked_at(view, draft)
 
 
-def _looked_at(view: View) -> tuple[str, ...]:
-    """Say that a new generation was looked at, once; the status waits for this word."""
+def _looked_at(view: View, draft: Draft) -> tuple[str, ...]:
+    """Say that a generation was looked at, once per verdict; the status waits for this word."""
     generation = view.own.meta.generation if view.own else 0
-    if view.act is not None and view.act.seen.generation == generation:
+    act = view.act
+    known = act.troubles if act and act.seen.generation == generation else None
+    if known is not None and _makes_sense(known) == _makes_sense(draft.troubles):
         return ()
     return (f"generation {generation} asks for nothing that is not there",)
+
+
+def _makes_sense(troubles: tuple[Trouble, ...]) -> bool:
+    return all(trouble.verb != "validate" for trouble in troubles)
 
 
 def _reasons(actions: tuple[Action, ...]) -> tuple[str, ...]:

@@ -106,8 +106,9 @@ def _complete(state: RayClusterState, status: Mapping[str, object]) -> bool:
 
 def _tell_invalid(conditions: Conditions, view: View) -> None:
     """Tell what the last judged generation got wrong; a newer one is not judged yet."""
-    found = view.act.troubles if view.act else ()
-    told = next((trouble for trouble in found if trouble.verb == "validate"), None)
+    if view.act is None:
+        return
+    told = next((one for one in view.act.troubles if one.verb == "validate"), None)
     if told is None:
         conditions.pop(SPEC_INVALID, None)
         return

@@ -1,5 +1,5 @@
 """Which kinds are watched."""
 
-from shared.kube.kinds import POD, RAYCLUSTER, SERVICE
+from shared.kube.kinds import CHILDREN, POD, RAYCLUSTER, SERVICE
 
-WATCHED = (RAYCLUSTER, POD, SERVICE)
+WATCHED = (RAYCLUSTER, POD, SERVICE, *CHILDREN)

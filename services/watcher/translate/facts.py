@@ -6,10 +6,11 @@ what the log holds already (`services.watcher.gaps`).
 
 from msgspec import Struct
 
+from services.watcher.translate.children import child_seen
 from services.watcher.translate.metadata import version_of as version_in
 from services.watcher.translate.pods import pod_seen
 from services.watcher.translate.resources import resource_seen
-from services.watcher.translate.routing import concerned
+from services.watcher.translate.routing import RESOURCES, concerned
 from services.watcher.translate.services import service_seen
 from shared.events import subjects
 from shared.events.objects import ObjectGone, ObjectSeen, Observation, uid_of, version_of
@@ -74,8 +75,10 @@ def seen(kind: Kind, raw: Raw) -> ObjectSeen:
             return pod_seen(raw)
         case "service":
             return service_seen(raw)
-        case _:
+        case _ if kind.name in RESOURCES.values():
             return resource_seen(raw, kind.api.removeprefix("/apis/"))
+        case _:
+            return child_seen(raw, kind.name)
 
 
 def tombstone(subject: str, *, uid: str, resource_version: int) -> Fact | None:

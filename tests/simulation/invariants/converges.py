@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from services.reconciler.validation.raycluster import validate
 from services.status.conditions.raycluster import SPEC_INVALID
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
-from shared.events.objects import PodSeen, ResourceSeen, ServiceSeen
+from shared.events.objects import ChildSeen, PodSeen, ResourceSeen, ServiceSeen
 from shared.events.subjects import place_of
 from shared.kernel.features import Features
 from shared.kernel.manifests import entries_at, integer_at, name_of, text_at, uid_of
@@ -110,7 +110,9 @@ def _told(scene: Scene) -> dict[tuple[str, str], int]:
     for key in scene.archive.resources():
         for subject, record in scene.archive.latest(key).items():
             place, body = place_of(subject), record.envelope.body
-            if place is not None and isinstance(body, PodSeen | ServiceSeen | ResourceSeen):
+            if place is not None and isinstance(
+                body, PodSeen | ServiceSeen | ChildSeen | ResourceSeen
+            ):
                 found[place.rest[0], place.rest[1]] = body.meta.resource_version
     return found
 

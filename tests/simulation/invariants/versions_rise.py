@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from shared.events.envelope import Record
 from shared.events.objects import (
+    ChildSeen,
     ObjectGone,
     PodSeen,
     ResourceSeen,
@@ -20,11 +21,13 @@ class VersionsRise(Invariant):
 
     def recorded(self, record: Record) -> Iterator[str]:
         body, place = record.envelope.body, place_of(record.subject)
-        if place is None or not isinstance(body, PodSeen | ServiceSeen | ResourceSeen | ObjectGone):
+        if place is None or not isinstance(
+            body, PodSeen | ServiceSeen | ChildSeen | ResourceSeen | ObjectGone
+        ):
             return
         before = self.scene.archive.latest(place.key, record.sequence - 1).get(record.subject)
         known = before.envelope.body if before else None
-        if not isinstance(known, PodSeen | ServiceSeen | ResourceSeen | ObjectGone):
+        if not isinstance(known, PodSeen | ServiceSeen | ChildSeen | ResourceSeen | ObjectGone):
             return
         if version_of(body) < version_of(known):
             yield f"{record.subject} goes back from {version_of(known)} to {version_of(body)}"

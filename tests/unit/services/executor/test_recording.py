@@ -44,6 +44,9 @@ class Slow(ClusterWriter):
     ) -> Object | None:
         raise NotImplementedError
 
+    async def patch(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        raise NotImplementedError
+
 
 async def write(bus: MemoryBus, subject: str, body: Decided | Answered) -> None:
     identity = f"{subject}/{body.id if isinstance(body, Decided) else body.act}"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 
 import msgspec
 import pytest
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from services.reconciler.decisions.decide import decide
 from services.reconciler.decisions.decision import RULES, Context
-from services.reconciler.decisions.settings import digest_of
+from services.reconciler.decisions.settings import DecisionSettings, digest_of
 from services.reconciler.service import Reconciler, as_plain
 from shared.actions.objects import CreateObject
 from shared.actions.outcomes import Done
@@ -23,15 +24,19 @@ from shared.ports.event_log import FromSequence
 from tests.support.builders import HEAD_NAME, KEY, SERVICE_NAME, SETTINGS, act, head, service
 from tests.unit.shared.following.followed import HERE, Owning, World
 
-SESSION = "raycluster=s1 pod=s1 service=s1"
+SESSION = "s1"
 MINUTE = 60
+REFRESH = 10 * MINUTE
+SHORT = replace(SETTINGS, refresh_after=timedelta(seconds=REFRESH))
 
 
 @asynccontextmanager
-async def reconciling(world: World, bus: MemoryBus | None = None) -> AsyncIterator[Reconciler]:
+async def reconciling(
+    world: World, bus: MemoryBus | None = None, chosen: DecisionSettings = SETTINGS
+) -> AsyncIterator[Reconciler]:
     """Run a reconciler for as long as the block lasts; give it a second first."""
     ours = bus or world.server.connect("reconciler")
-    reconciler = Reconciler(ours, world.server.clock, Owning(HERE), SETTINGS, "test")
+    reconciler = Reconciler(ours, world.server.clock, Owning(HERE), chosen, "test")
     task = asyncio.create_task(reconciler.run())
     try:
         await asyncio.sleep(1)
@@ -118,7 +123,7 @@ async def test_decides_nothing_before_it_has_read_what_the_watchers_listed() -> 
         held.gate.open()
         await asyncio.sleep(1)
 
-    assert [created(decided) for decided in await acts(world)] == []
+    assert [decided.actions for decided in await acts(world)] == [()]
 
 
 async def test_of_two_reconcilers_one_commits_and_the_other_folds_it() -> None:
@@ -212,6 +217,58 @@ async def test_settings_are_recorded_once_and_named_by_every_act() -> None:
     assert {decided.settings for decided in await acts(world)} == {digest}
 
 
+async def at_rest(world: World) -> None:
+    """Have a resource that has all it wants."""
+    await world.list_all()
+    await world.see()
+    await world.write(subjects.observed(KEY, "service", SERVICE_NAME), service())
+    await world.write(subjects.observed(KEY, "pod", HEAD_NAME), head())
+
+
+async def test_settings_are_recorded_again_before_they_age_out_and_not_sooner() -> None:
+    world, recorded = World(), []
+    await at_rest(world)
+    async with reconciling(world, chosen=SHORT):
+        for generation, wait in enumerate((0, REFRESH - MINUTE, MINUTE, MINUTE), start=2):
+            await asyncio.sleep(wait)
+            await world.see(generation=generation)
+            await asyncio.sleep(1)
+            recorded.append(len(await settings(world)))
+
+    assert recorded == [1, 1, 2, 2]
+    first, again = await settings(world)
+    assert first == again
+    assert [decided.seen.generation for decided in await acts(world)] == [1, 2, 3, 4, 5]
+
+
+async def test_settings_that_another_reconciler_recorded_age_from_then_on() -> None:
+    world, recorded = World(), []
+    await at_rest(world)
+    async with reconciling(world, chosen=SHORT):
+        await asyncio.sleep(REFRESH - 2 * MINUTE)
+    async with reconciling(world, chosen=SHORT):
+        for generation, wait in ((2, 0), (3, 2 * MINUTE)):
+            await asyncio.sleep(wait)
+            await world.see(generation=generation)
+            await asyncio.sleep(1)
+            recorded.append(len(await settings(world)))
+
+    assert recorded == [1, 2]
+
+
+async def test_every_generation_has_one_act_although_it_asks_for_nothing() -> None:
+    world = World()
+    await at_rest(world)
+    async with reconciling(world), reconciling(world):
+        await world.see(generation=2)
+        await asyncio.sleep(1)
+        await world.see(generation=2)
+        await asyncio.sleep(MINUTE)
+
+    decided = await acts(world)
+    assert [(each.seen.generation, each.actions) for each in decided] == [(1, ()), (2, ())]
+
+
 async def test_a_bus_that_is_away_is_waited_for() -> None:
     world = World()
     await world.list_all()
@@ -230,10 +287,7 @@ async def test_a_bus_that_is_away_is_waited_for() -> None:
 
 async def test_at_rest_nothing_is_written() -> None:
     world = World()
-    await world.list_all()
-    await world.see()
-    await world.write(subjects.observed(KEY, "service", SERVICE_NAME), service())
-    await world.write(subjects.observed(KEY, "pod", HEAD_NAME), head())
+    await at_rest(world)
     async with reconciling(world):
         before = (await world.writer.log.end()).last
         world.server.restart()

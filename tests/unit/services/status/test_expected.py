@@ -20,7 +20,7 @@ from shared.kernel.manifests import entries_at
 from shared.resources.crd import stored
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
-from tests.support.builders import UID, head, resource, service, worker
+from tests.support.builders import UID, act, head, resource, service, worker
 from tests.support.history import History
 
 DATA = Path(__file__).resolve().parents[5] / "shared" / "data"
@@ -85,6 +85,7 @@ def test_is_told_as_worked_out_by_hand(name: str, workers: int) -> None:
     pods: list[PodSeen] = [worker(f"w{number}") for number in range(workers)]
     history = History()
     history.sees(resource(raw["spec"]), service_of(raw), replace(head(), ip=ADDRESS), *pods)
+    history.acts(act())
     view = history.view()
 
     assert compact(assess_raycluster(view, readable_cluster(view))) == expected(name)

@@ -20,6 +20,7 @@ from shared.events.records import KindListed
 from shared.events.subjects import observed, sync
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Batch, FromSnapshot, Reset
+from shared.resources.observed import OBSERVED
 from tests.support.sandbox_cluster import SandboxCluster
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -27,7 +28,7 @@ CRD = Path(__file__).parents[4] / "deploy" / "crds" / "ray.io_rayclusters.yaml"
 DEMO = ResourceKey(kind="raycluster", namespace="default", name="demo")
 HEAD = observed(DEMO, "pod", "demo-head")
 SETTINGS = WatcherSettings(code="test")
-KINDS = ("raycluster", "pod", "service")
+KINDS = OBSERVED
 
 Bodies = dict[str, Body]
 

@@ -36,6 +36,7 @@ def test_of_an_empty_cluster_there_is_nothing() -> None:
         held={},
         coming={},
         services={},
+        children={},
         unsettled=frozenset(),
         taken=frozenset(),
     )

@@ -15,11 +15,12 @@ from shared.events.records import KindListed
 from shared.following.follower import Follower, Ownership
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Appended, Entry, EventLog, News, Refused, Start
+from shared.resources.observed import OBSERVED
 from tests.support.builders import KEY, NOON, UID, resource
 
 OTHER = ResourceKey(kind="raycluster", namespace="prod", name="other")
 HERE, THERE = subjects.partition_of(KEY), subjects.partition_of(OTHER)
-KINDS = ("raycluster", "pod", "service")
+KINDS = OBSERVED
 
 
 class Owning:

@@ -41,14 +41,15 @@ def test_everybody_comes_to_the_same_result(members: list[str]) -> None:
     assert assign(PARTITIONS, members) == assign(PARTITIONS, [*reversed(members), *members])
 
 
-@given(crews, names)
-def test_who_comes_or_goes_moves_little_more_than_its_share(members: set[str], one: str) -> None:
-    before, after = assign(PARTITIONS, members - {one}), assign(PARTITIONS, members | {one})
-    fair = ceil(PARTITIONS / len(members | {one}))
+def test_who_comes_or_goes_moves_on_average_less_than_twice_its_share() -> None:
+    ratios = []
+    for number in range(200):
+        members = [f"crew-{number}-{place}" for place in range(2 + number % 9)]
+        before, after = assign(PARTITIONS, members[1:]), assign(PARTITIONS, members)
+        moved = sum(before[part] != after[part] for part in range(PARTITIONS))
+        ratios.append(moved / ceil(PARTITIONS / len(members)))
 
-    moved = sum(before.get(number, one) != after[number] for number in range(PARTITIONS))
-
-    assert moved <= 2 * fair + PARTITIONS // 4
+    assert sum(ratios) / len(ratios) < 2
 
 
 def test_nobody_owns_anything_when_nobody_is_there() -> None:

@@ -26,6 +26,8 @@ RAW: dict[str, object] = {
     },
 }
 SIZE = "spec.gcsFaultToleranceOptions.storage.size"
+GROUPS = "spec.workerGroupSpecs"
+HEAD: dict[str, object] = {"headGroupSpec": {"template": {}}}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -50,6 +52,10 @@ def sample_clusters() -> list[object]:
             pytest.param(raw, id=path.stem) for raw in documents if raw["kind"] == "RayCluster"
         ]
     return found or [pytest.param({}, marks=pytest.mark.skip("no samples beside the checkout"))]
+
+
+def sized(**more: object) -> dict[str, object]:
+    return HEAD | {"workerGroupSpecs": [{"groupName": "small", "template": {}, **more}]}
 
 
 def test_keeps_everything_that_was_written() -> None:
@@ -108,14 +114,40 @@ def test_names_every_path_that_is_wrong() -> None:
     assert isinstance(problems, tuple)
     assert [str(problem) for problem in problems] == [
         "spec.headGroupSpec.template: should be an object with fields, not a number",
-        "spec.headGroupSpec.rayStartParams['num-cpus']: should be a valid string, not a number",
-        "spec.workerGroupSpecs[0].replicas: should be a valid integer, not text",
+        "spec.headGroupSpec.rayStartParams['num-cpus']: should be text, not a number",
+        "spec.workerGroupSpecs[0].replicas: should be a whole number, not text",
         "spec.workerGroupSpecs[1].template: is required",
         "spec.workerGroupSpecs[1].groupName: is required",
         "spec.autoscalerOptions.version: should be 'v1' or 'v2', not text",
-        "spec.suspend: should be a valid boolean, not text",
+        "spec.suspend: should be true or false, not text",
         f"{SIZE}: should be a quantity such as 500m or 2Gi, not text",
     ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        (3, "spec: should be an object, not a number"),
+        ({"headGroupSpec": "x"}, "spec.headGroupSpec: should be an object, not text"),
+        (HEAD | {"workerGroupSpecs": {}}, f"{GROUPS}: should be a list, not an object"),
+        (HEAD | {"workerGroupSpecs": ["x"]}, f"{GROUPS}[0]: should be an object, not text"),
+        (HEAD | {"rayVersion": 2.4}, "spec.rayVersion: should be text, not a number"),
+        (HEAD | {"rayVersion": ["2"]}, "spec.rayVersion: should be text, not a list"),
+        (HEAD | {"suspend": 2}, "spec.suspend: should be true or false, not a number"),
+        (sized(replicas="x"), f"{GROUPS}[0].replicas: should be a whole number, not text"),
+        (sized(replicas=1.5), f"{GROUPS}[0].replicas: should be a whole number, not a number"),
+        (
+            sized(minReplicas={}),
+            f"{GROUPS}[0].minReplicas: should be a whole number, not an object",
+        ),
+        (sized(rayStartParams=[]), f"{GROUPS}[0].rayStartParams: should be an object, not a list"),
+    ],
+)
+def test_tells_a_wrong_shape_in_the_words_of_manifests(spec: object, told: str) -> None:
+    problems = read_raycluster({"spec": spec})
+
+    assert isinstance(problems, tuple)
+    assert [str(problem) for problem in problems] == [told]
 
 
 def test_misses_the_spec() -> None:

@@ -31,7 +31,7 @@ from tests.support.builders import (
     service,
     worker,
 )
-from tests.support.plot import Plot
+from tests.support.plot import LOOKED_AT, Plot
 
 OWN_GONE = ObjectGone(kind="raycluster", name="demo", uid=UID, resource_version=99)
 
@@ -82,6 +82,67 @@ def test_what_is_seen_leaves_nothing_to_do() -> None:
 
     assert plot.decides() is None
     assert plot.view().expectations == ()
+
+
+def looked_at(plot: Plot) -> tuple[object, ...]:
+    """Commit an act and say what it asks for, which generation it saw, and why it was written."""
+    act = plot.commits()
+    return act.actions, act.seen.generation, act.because
+
+
+def test_every_generation_is_looked_at_once_although_it_asks_for_nothing() -> None:
+    plot = Plot()
+    plot.sees(resource(), service(), head())
+
+    assert looked_at(plot) == ((), 1, (LOOKED_AT.format(1),))
+    assert plot.decides() is None
+
+    plot.sees(head(version=11), resource(version=12))
+
+    assert plot.decides() is None
+
+    plot.sees(resource(generation=2, version=13))
+
+    assert looked_at(plot) == ((), 2, (LOOKED_AT.format(2),))
+    assert plot.decides() is None
+
+
+def test_generations_that_came_and_went_meanwhile_are_not_looked_at() -> None:
+    plot = Plot()
+    plot.sees(service(), head())
+    plot.sees(*(resource(generation=each, version=each) for each in range(1, 6)))
+
+    assert looked_at(plot) == ((), 5, (LOOKED_AT.format(5),))
+    assert plot.decides() is None
+
+
+def test_a_generation_that_came_while_an_act_was_open_is_looked_at_when_it_is_answered() -> None:
+    plot, first = begun()
+    plot.sees(resource(cluster_spec(group("small", 1)), generation=2, version=2))
+
+    assert plot.decides() is None
+
+    plot.executes(first)
+
+    assert looked_at(plot) == ((), 2, (LOOKED_AT.format(2),))
+    assert len(plot.view().expectations) == len(first.actions)
+    assert plot.decides() is None
+
+
+def test_made_again_under_the_same_name_the_same_generation_is_looked_at_again() -> None:
+    plot = Plot()
+    plot.sees(resource(uid=FORMER_UID))
+    plot.executes(plot.commits())
+    plot.sees(resource(version=99), service(), head())
+
+    assert plot.left_alone()
+
+
+def test_looking_has_no_timer_but_the_one_that_keeps_the_act_from_ageing_out() -> None:
+    plot = Plot()
+    plot.sees(resource(), service(), head())
+
+    assert [timer.name for timer in plot.commits().timers] == ["refresh"]
 
 
 def test_an_act_that_stays_open_is_replaced_when_its_timer_fires() -> None:

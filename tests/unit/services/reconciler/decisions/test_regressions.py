@@ -61,7 +61,7 @@ def test_a_head_service_on_its_way_out_is_waited_for() -> None:
     ending = replace(service(), meta=replace(service().meta, deleted_at=NOON, resource_version=20))
     plot.sees(resource(cluster_spec(group("small", 0))), head(), ending)
 
-    assert plot.decides() is None
+    assert plot.left_alone()
     plot.sees(gone(ending, version=21))
     assert names(plot.decides()) == [("create", "service")]
 

@@ -56,9 +56,10 @@ class Told(History):
 
 
 def running() -> Told:
-    """Return the history of a cluster with two workers of which all is there and ready."""
+    """Return the history of a cluster with two workers that has all it wants, and all is ready."""
     told = Told()
     told.sees(resource(TWO_WORKERS), service(), head(), worker("w1"), worker("w2"))
+    told.closes("active/0")
     return told
 
 

@@ -272,27 +272,42 @@ def test_a_spec_that_makes_no_sense_is_told_and_the_rest_is_left_as_it_was() -> 
     }
 
 
-def test_a_spec_that_cannot_be_read_is_observed_all_the_same() -> None:
+def test_a_spec_that_cannot_be_read_is_observed_once_it_is_judged() -> None:
     history = Told()
     history.sees(resource({"headGroupSpec": "nonsense"}, generation=4))
 
-    assert history.assess() == {"conditions": [], "observedGeneration": 4}
+    assert history.tells() == {"conditions": []}
+
+    history.closes("active/0", invalid("nonsense"), generation=4)
+
+    assert history.assess() == {
+        "conditions": [told("SpecInvalid", "True", "InvalidRayClusterSpec", "nonsense")],
+        "observedGeneration": 4,
+    }
 
 
 def test_a_repaired_spec_is_assessed_again() -> None:
     history = running()
     history.closes("active/0", invalid("nonsense"))
-    history.tells()
+    before = history.tells()
     history.wishes(2, TWO_WORKERS)
+
+    assert difference(before, history.assess()) == {}
+
+    history.closes("active/0", generation=2)
     status = history.assess()
 
     assert condition(status, "SpecInvalid") is None
     assert (status["state"], status["observedGeneration"]) == ("ready", 2)
 
 
-def test_the_generation_is_observed_although_nothing_else_changes() -> None:
+def test_the_generation_is_observed_once_it_is_judged_although_nothing_else_changes() -> None:
     history = running()
     before = history.tells()
     history.wishes(2, {**TWO_WORKERS, "rayVersion": "2.47.0"})
+
+    assert difference(before, history.assess()) == {}
+
+    history.closes("active/0", generation=2)
 
     assert difference(before, history.assess()) == {"observedGeneration": 2}

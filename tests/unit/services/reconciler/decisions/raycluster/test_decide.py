@@ -96,7 +96,7 @@ def test_a_cluster_that_is_as_wanted_is_left_alone() -> None:
     plot = Plot()
     plot.sees(resource(cluster_spec(group("small", 1))), service(), head(), worker("w1"))
 
-    assert plot.decides() is None
+    assert plot.left_alone()
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_nothing_is_made_or_removed_for_a_cluster_that_is_being_deleted() -> Non
     plot = Plot()
     plot.sees(being_deleted(resource(cluster_spec(group("small", 3)))), worker("w1"))
 
-    assert plot.decides() is None
+    assert plot.left_alone()
 
 
 def test_what_was_under_way_when_deletion_began_is_still_read_when_it_is_late() -> None:

@@ -50,7 +50,7 @@ def test_a_head_of_any_name_and_in_any_state_is_the_head() -> None:
     ):
         plot = with_service()
         plot.sees(there)
-        assert plot.decides() is None
+        assert plot.left_alone()
 
 
 def test_the_head_of_a_former_cluster_is_not_ours() -> None:
@@ -143,7 +143,7 @@ def test_a_provisioned_head_stays_away_where_the_user_asks_for_it(
     asked = annotated(resource(), disable_provisioned_head_restart=annotation)
     plot.sees(with_status(asked, status), service())
 
-    assert (plot.decides() is None) is stays_away
+    assert plot.left_alone() is stays_away
 
 
 def test_the_name_may_be_fixed_by_the_settings() -> None:

@@ -1,14 +1,28 @@
 """A spec that makes no sense: said once per generation, then silence, then on as before."""
 
 import pytest
+from msgspec.structs import replace
 
 from shared.actions.objects import PostNotice
 from shared.aggregates.troubles import troubles
-from tests.support.builders import cluster_spec, failed, group, head, resource, service, worker
+from shared.kernel.features import parse_features
+from tests.support.builders import (
+    CONTEXT,
+    SETTINGS,
+    cluster_spec,
+    failed,
+    group,
+    head,
+    resource,
+    service,
+    worker,
+)
 from tests.support.plot import Plot
 
 Raw = dict[str, object]
 ABSURD = cluster_spec(group("small", 1, minReplicas=5, maxReplicas=2))
+GUARDED = cluster_spec(networkPolicy={"mode": "DenyAllIngress"})
+EVERYTHING = parse_features("AllAlpha=true")
 UNSHAPED: Raw = {"headGroupSpec": 7}
 
 
@@ -85,6 +99,28 @@ def test_repaired_it_goes_on_as_if_nothing_had_been() -> None:
 
     assert [action.rule for action in act.actions] == ["worker_groups"]
     assert (act.noted, act.troubles) == ((), ())
+    assert troubles(plot.view()) == ()
+
+
+def test_repaired_with_nothing_left_to_do_it_is_looked_at_and_the_trouble_is_over() -> None:
+    plot = Plot()
+    plot.sees(resource(ABSURD), service(), head())
+    plot.executes(plot.commits())
+    plot.sees(resource(generation=2, version=2))
+
+    assert plot.left_alone()
+    assert troubles(plot.view()) == ()
+
+
+def test_what_other_settings_make_sense_of_is_judged_anew_once() -> None:
+    plot = Plot()
+    plot.sees(resource(GUARDED), service(), head())
+    plot.executes(plot.commits())
+    assert plot.decides() is None
+
+    plot.context = replace(CONTEXT, settings=replace(SETTINGS, features=EVERYTHING))
+
+    assert plot.left_alone()
     assert troubles(plot.view()) == ()
 
 

@@ -32,7 +32,7 @@ def test_a_head_service_of_any_name_is_enough() -> None:
     plot = Plot()
     plot.sees(resource(), head(), service("made-by-somebody-else"))
 
-    assert plot.decides() is None
+    assert plot.left_alone()
 
 
 def test_a_service_that_is_done_and_not_seen_is_not_made_again() -> None:

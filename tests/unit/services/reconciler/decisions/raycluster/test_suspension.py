@@ -43,7 +43,7 @@ def removed(act: Decided | None) -> list[str]:
 
 @pytest.mark.parametrize("pods", [(), (head(), worker("w1"))])
 def test_nothing_is_done_before_the_phase_is_stored(pods: tuple[PodSeen, ...]) -> None:
-    assert cluster(ASLEEP, {}, *pods).decides() is None
+    assert cluster(ASLEEP, {}, *pods).left_alone()
 
 
 @pytest.mark.parametrize("spec", [ASLEEP, AWAKE, UNSAID])
@@ -123,7 +123,7 @@ def test_a_victim_is_named_once() -> None:
 def test_while_suspended_nothing_is_made_and_what_appears_is_swept_away(spec: Raw) -> None:
     plot = cluster(spec, suspended(2))
 
-    assert plot.decides() is None
+    assert plot.left_alone()
 
     plot.sees(worker("late"))
 

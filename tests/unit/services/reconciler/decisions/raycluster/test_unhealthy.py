@@ -94,11 +94,11 @@ def test_the_head_goes_first() -> None:
 
 
 def test_a_failed_pod_that_is_ending_already_is_left_to_end() -> None:
-    assert sick(head(), deleting(failed(worker("w1")))).decides() is None
+    assert sick(head(), deleting(failed(worker("w1")))).left_alone()
 
 
 def test_a_failed_pod_of_another_owner_is_left_alone() -> None:
-    assert sick(head(), owned_by(failed(worker("w1")), FORMER_UID)).decides() is None
+    assert sick(head(), owned_by(failed(worker("w1")), FORMER_UID)).left_alone()
 
 
 def test_a_failed_pod_of_a_removed_group_is_removed_once() -> None:

@@ -110,7 +110,7 @@ def test_what_is_not_seen_yet_never_counts_for_deleting() -> None:
     plot.executes(plot.commits())
     plot.sees(resource(cluster_spec(group("small", 1)), generation=2, version=2))
 
-    assert plot.decides() is None
+    assert plot.left_alone()
 
 
 def test_a_deletion_of_unknown_outcome_frees_no_place() -> None:
@@ -118,7 +118,7 @@ def test_a_deletion_of_unknown_outcome_frees_no_place() -> None:
     plot.answers(plot.commits(), Unknown(error="timeout"))
     plot.sees(resource(cluster_spec(group("small", 2)), generation=2, version=2))
 
-    assert plot.decides() is None
+    assert plot.left_alone()
 
 
 def test_a_slow_watch_frees_no_place() -> None:
@@ -149,7 +149,7 @@ def test_pods_of_another_owner_are_neither_counted_nor_removed() -> None:
     orphan = replace(worker("orphan"), meta=replace(worker("orphan").meta, owners=()))
 
     assert made(sized(1, stranger, orphan).asks()) == ["small"]
-    assert sized(0, stranger, orphan).decides() is None
+    assert sized(0, stranger, orphan).left_alone()
 
 
 def to_delete(*names: str) -> Raw:
@@ -175,7 +175,7 @@ def test_named_are_only_living_pods_of_this_very_group() -> None:
         deleting(worker("ending")),
     )
 
-    assert plot.decides() is None
+    assert plot.left_alone()
 
 
 def test_with_an_autoscaler_surplus_stays_until_it_is_named() -> None:

@@ -1,0 +1,19 @@
+"""Any other owned object: its spec, its status, and whatever else its kind keeps."""
+
+from services.watcher.translate.metadata import meta_of
+from shared.events.objects import ChildSeen
+from shared.kernel.manifests import Raw, mapping_at
+
+CONTENT = ("rules", "roleRef", "subjects")
+"""Parts beside spec and status that some kinds keep at the top. Data of any kind is not one."""
+
+
+def child_seen(raw: Raw, kind: str) -> ChildSeen:
+    """Slim an object that a resource owns."""
+    return ChildSeen(
+        meta=meta_of(raw),
+        kind=kind,
+        spec=dict(mapping_at(raw, "spec")),
+        status=dict(mapping_at(raw, "status")),
+        content={part: raw[part] for part in CONTENT if raw.get(part)},
+    )
