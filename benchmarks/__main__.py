@@ -9,7 +9,7 @@ import os
 import sys
 from argparse import ArgumentParser
 
-from benchmarks import bus, deciding, fleet
+from benchmarks import bus, deciding, fleet, scale
 from heliograph.cli.render import Screen, table
 
 
@@ -22,6 +22,7 @@ def main() -> int:
     screen = Screen(sys.stdout, os.environ)
     for title, rows in (
         ("Fold, decide, assess", deciding.measure()),
+        ("One large cluster", scale.measure()),
         ("Bus", asyncio.run(bus.measure(args.messages))),
         ("Fleet on the sandbox", asyncio.run(fleet.measure(args.clusters))),
     ):

@@ -1,6 +1,6 @@
 """What folding, deciding and assessing cost, and how that grows with the size of a cluster."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from time import perf_counter
 
@@ -37,6 +37,9 @@ CONTEXT = Context(
     settings=DecisionSettings(manifests=ManifestSettings(version="benchmark")), session="1:bench"
 )
 
+Told = tuple[str, str, Body]
+"""Where something is told of, the uid it is about, and what is told."""
+
 
 def measure() -> list[list[str]]:
     """Return rows for each size, and what a pod costs against the middle size."""
@@ -56,16 +59,17 @@ def _rows(size: int, costs: dict[int, dict[str, float]]) -> Iterator[list[str]]:
 
 
 def _costs(size: int) -> dict[str, float]:
-    ledger = _ledger(size)
+    ledger = ledger_of(history(size))
     view = ledger.view(KEY)
     return {
-        "fold": _timed(lambda: ledger.view(KEY)),
-        "decide": _timed(lambda: decide(view, CONTEXT)),
-        "assess": _timed(lambda: assess_raycluster(view, readable_cluster(view))),
+        "fold": timed(lambda: ledger.view(KEY)),
+        "decide": timed(lambda: decide(view, CONTEXT)),
+        "assess": timed(lambda: assess_raycluster(view, readable_cluster(view))),
     }
 
 
-def _timed(work: Callable[[], object]) -> float:
+def timed(work: Callable[[], object]) -> float:
+    """Return the shortest of several runs, in seconds."""
     best = float("inf")
     for _ in range(REPEATS):
         begun = perf_counter()
@@ -74,9 +78,10 @@ def _timed(work: Callable[[], object]) -> float:
     return best
 
 
-def _ledger(size: int) -> Ledger:
+def ledger_of(told: Iterable[Told]) -> Ledger:
+    """Return a ledger of these records."""
     ledger = Ledger()
-    for sequence, (subject, uid, body) in enumerate(_history(size), start=1):
+    for sequence, (subject, uid, body) in enumerate(told, start=1):
         envelope = Envelope(
             schema=SCHEMA, id=str(sequence), body=body, code="", written_at=NOON, key=KEY, uid=uid
         )
@@ -85,7 +90,8 @@ def _ledger(size: int) -> Ledger:
     return ledger
 
 
-def _history(size: int) -> Iterator[tuple[str, str, Body]]:
+def history(size: int) -> Iterator[Told]:
+    """Yield what is seen of a cluster with so many workers that are all ready."""
     bounds = {"replicas": size, "minReplicas": 0, "maxReplicas": size}
     group = {"groupName": "g", **bounds, "template": TEMPLATE}
     spec: dict[str, object] = {

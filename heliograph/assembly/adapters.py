@@ -127,4 +127,5 @@ def decision_settings(rules: RuleSettings, bus: BusSettings) -> DecisionSettings
         features=rules.feature_gates,
         refresh_after=bus.log_retention / 3,
         random_pod_delete=rules.enable_random_pod_delete,
+        redis_cleanup=rules.enable_gcs_ft_redis_cleanup,
     )

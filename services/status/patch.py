@@ -1,9 +1,13 @@
 """The smallest merge patch between two statuses, and whether a change is worth writing.
 
-`lastUpdateTime` says when something else changed, so it never counts as a change itself.
+`lastUpdateTime` says when something else changed, so it never counts as a change itself. Nor do
+other words for the same obstacle: "0/5 nodes" that becomes "0/6 nodes" is told with the next news.
 """
 
 from collections.abc import Mapping
+
+from services.status.conditions.blocked import BLOCKED, same_news
+from services.status.conditions.transitions import conditions_of
 
 UPDATED = "lastUpdateTime"
 FIRST_TOLD = ("state", "desiredWorkerReplicas")
@@ -30,10 +34,18 @@ def merge_patch(old: Mapping[str, object], new: Mapping[str, object]) -> dict[st
 
 def difference(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
     """Return the patch that matters; empty if nothing does."""
-    return merge_patch(
+    patch = merge_patch(
         {key: value for key, value in old.items() if key != UPDATED},
         {key: value for key, value in new.items() if key != UPDATED},
     )
+    return {} if set(patch) == {"conditions"} and _only_words(old, new) else patch
+
+
+def _only_words(old: Mapping[str, object], new: Mapping[str, object]) -> bool:
+    """Whether the conditions differ in the words for one and the same obstacle only."""
+    before, after = conditions_of(old), conditions_of(new)
+    same = same_news(before.pop(BLOCKED, {}), after.pop(BLOCKED, {}))
+    return same and before == after
 
 
 def described(old: Mapping[str, object], patch: Mapping[str, object]) -> tuple[str, ...]:

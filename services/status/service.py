@@ -3,16 +3,20 @@
 Kubernetes first, under the resourceVersion and uid that the assessment rests on, then the log with
 the version it got: of the resource's own observation and the written status the newer one is the
 status, so an echo, a crash between the two and a lost log all read right. Never backwards: a write
-that comes after newer news is refused by the API server, and the news is assessed instead.
+that comes after newer news is refused by the API server, and the news is assessed instead. What is
+not urgent (`urgency.py`) waits a moment for company (`patience.py`).
 """
 
 import asyncio
 import logging
 
 from services.status.conditions.raycluster import assess_raycluster
-from services.status.metrics import ASSESSING, CONFLICTS, WRITTEN
+from services.status.metrics.collector import CLUSTERS
+from services.status.metrics.counters import ASSESSING, CONFLICTS, WRITTEN
 from services.status.patch import UPDATED, described, difference
+from services.status.patience import Patience
 from services.status.reading import readable_cluster, somebody_elses
+from services.status.urgency import urgent
 from shared.aggregates.view import View
 from shared.bus.commit import commit
 from shared.events import subjects
@@ -54,6 +58,8 @@ class Status:
         self._follower = Follower(bus, ownership, self._attend)
         self._sessions = Sessions(bus, OBSERVED, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
+        self._patience = Patience()
+        self._looks: dict[ResourceKey, asyncio.TimerHandle] = {}
 
     def trouble(self) -> str | None:
         """Say why nothing is assessed now, if so."""
@@ -63,23 +69,41 @@ class Status:
 
     async def run(self) -> None:
         """Serve until cancelled."""
+        with CLUSTERS.showing(self._follower.outlines):
+            await self._serve()
+
+    async def _serve(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._sessions.run(), name="sessions")
             group.create_task(self._follower.run(), name="follower")
 
     async def _attend(self, view: View) -> None:
         generation = self._bus.generation
-        if self._sessions.current is None or view.own is None or view.own.meta.deleted_at:
-            return
-        if not self._follower.has_read(view.key, self._sessions.listed_at):
-            return
-        if view.status_version < self._awaited.get(view.key, 0) or somebody_elses(view):
+        if not self._may_tell(view):
+            self._patience.end(view.key)
             return
         with ASSESSING.time():
             status = assess_raycluster(view, readable_cluster(view))
             patch = difference(view.status, status)
-        if not patch:
-            return
+        if patch and not urgent(view.status, patch):
+            now = asyncio.get_running_loop().time()
+            seconds = self._patience.wait(view.key, view.based_on, now)
+            if seconds:
+                self._look_later(view.key, seconds)
+                return
+        self._patience.end(view.key)
+        if patch:
+            await self._write(view, patch, generation)
+
+    def _may_tell(self, view: View) -> bool:
+        """Whether everything is seen, the resource is there and ours, and our last write is in."""
+        if self._sessions.current is None or view.own is None or view.own.meta.deleted_at:
+            return False
+        if not self._follower.has_read(view.key, self._sessions.listed_at):
+            return False
+        return view.status_version >= self._awaited.get(view.key, 0) and not somebody_elses(view)
+
+    async def _write(self, view: View, patch: dict[str, object], generation: int) -> None:
         with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):
             stored = await self._patch(view, {**patch, UPDATED: print_instant(view.now)})
             if stored is not None:
@@ -128,7 +152,14 @@ class Status:
 
     def _look_later(self, key: ResourceKey, seconds: float) -> None:
         """Assess a resource again after a while, without keeping a hand busy meanwhile."""
-        asyncio.get_running_loop().call_later(seconds, self._follower.look_at, key)
+        former = self._looks.get(key)
+        if former is not None:
+            former.cancel()
+        self._looks[key] = asyncio.get_running_loop().call_later(seconds, self._look_again, key)
+
+    def _look_again(self, key: ResourceKey) -> None:
+        del self._looks[key]
+        self._follower.look_at(key)
 
     def _entry(self, view: View, body: StatusWritten) -> Entry:
         subject = subjects.status(view.key)

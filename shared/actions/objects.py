@@ -2,7 +2,7 @@
 
 Every action is safe to repeat: creations have names fixed by the decision, deletions name the uid
 they mean. Each says which rule made it and, for people, `because`. A manifest stands once in its
-act; actions name it and say what differs.
+act; actions name it and say what differs. Actions of one `unit` stand in one act or in none.
 """
 
 from msgspec import Struct, field
@@ -34,6 +34,7 @@ class CreateObject(Struct, frozen=True, kw_only=True, tag="create", omit_default
     rule: str
     because: str
     group: str = ""
+    unit: str = ""
     labels: dict[str, str] = field(default_factory=dict)
     secret_keys: tuple[str, ...] = ()
     """Keys of a Secret whose values the executor draws; no value is ever in an act."""
@@ -48,6 +49,7 @@ class DeleteObject(Struct, frozen=True, kw_only=True, tag="delete", omit_default
     uid: str
     rule: str
     because: str
+    unit: str = ""
     resource_version: int | None = None
     notice: Notice | None = None
 

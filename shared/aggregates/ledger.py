@@ -8,6 +8,7 @@ decides leaves them to newer code.
 from collections.abc import Iterable
 
 from shared.aggregates.view import View, view
+from shared.events import subjects
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.envelope import Record
 from shared.events.subjects import place_of
@@ -60,6 +61,16 @@ class Ledger:
     def view(self, key: ResourceKey) -> View:
         """Fold what is known of a resource."""
         return view(key, self._records.get(key, {}).values())
+
+    def outline(self, key: ResourceKey) -> View:
+        """Fold only what is known of the resource itself and its status: cheap at any size."""
+        known = self._records.get(key, {})
+        told = (known.get(subject) for subject in (subjects.own(key), subjects.status(key)))
+        return view(key, [record for record in told if record is not None])
+
+    def size(self, key: ResourceKey) -> int:
+        """Count the records that a view of the resource is folded from."""
+        return len(self._records.get(key, {}))
 
     def unreadable(self, key: ResourceKey) -> tuple[str, ...]:
         """Say which records of a resource cannot be read."""

@@ -3,9 +3,12 @@
 Only what the resource's uid owns is here: an object of another owner occupies a name and is
 otherwise nobody's business. `alive` leaves out what is being deleted or whose deletion is under
 way; `held` are pods whose deletion has no known outcome: they are not alive, and free no place.
+Pods are sorted into groups once, however many groups ask.
 """
 
+from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -19,7 +22,7 @@ ENDED = frozenset({"Failed", "Succeeded"})
 """Phases that a pod does not leave."""
 
 
-class RayClusterState(Struct, frozen=True, kw_only=True):
+class RayClusterState(Struct, frozen=True, kw_only=True, dict=True):
     """What is there of a RayCluster, and what is on its way."""
 
     phase: str
@@ -38,17 +41,32 @@ class RayClusterState(Struct, frozen=True, kw_only=True):
     taken: frozenset[Name]
     """Names that must not be used for something new."""
 
-    def group(self, name: str) -> dict[str, PodSeen]:
+    def group(self, name: str) -> Mapping[str, PodSeen]:
         """Return the living pods of a group."""
-        return {pod.meta.name: pod for pod in self.alive.values() if group_of(pod.meta) == name}
+        return self._groups.get(name, {})
 
     def coming_in(self, group: str) -> int:
         """Count the unseen creations of a group."""
-        return sum(1 for found in self.coming.values() if found == group)
+        return self._coming_counts[group]
 
     def held_in(self, group: str) -> int:
         """Count the pods of a group whose deletion has no known outcome."""
-        return sum(1 for pod in self.held.values() if group_of(pod.meta) == group)
+        return self._held_counts[group]
+
+    @cached_property
+    def _groups(self) -> Mapping[str, dict[str, PodSeen]]:
+        found: dict[str, dict[str, PodSeen]] = {}
+        for pod in self.alive.values():
+            found.setdefault(group_of(pod.meta), {})[pod.meta.name] = pod
+        return found
+
+    @cached_property
+    def _coming_counts(self) -> Counter[str]:
+        return Counter(self.coming.values())
+
+    @cached_property
+    def _held_counts(self) -> Counter[str]:
+        return Counter(group_of(pod.meta) for pod in self.held.values())
 
 
 def group_of(meta: Meta) -> str:

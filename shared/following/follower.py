@@ -8,7 +8,7 @@ nothing else.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 
 from shared.aggregates.ledger import Ledger
@@ -25,6 +25,21 @@ Attend = Callable[[View], Awaitable[None]]
 HANDS = 16
 PAUSE = 0.5
 """How long a resource waits after the bus did not answer, in seconds."""
+
+
+REST_FROM = 50
+"""With so many records a resource is large."""
+REST_PER_RECORD = 0.00005
+REST_LONGEST = 0.25
+
+
+def rest_for(records: int) -> float:
+    """Return how long a resource rests after it was attended to, in seconds.
+
+    Attending costs time in proportion to its records, and so does the rest: however many pieces of
+    news a cluster makes while it comes up, it takes a bounded share of a processor.
+    """
+    return min(records * REST_PER_RECORD, REST_LONGEST) if records >= REST_FROM else 0.0
 
 
 class Share:
@@ -75,6 +90,12 @@ class Follower:
             number in share.partitions and share.position >= sequence
             for share in self._shares.values()
         )
+
+    def outlines(self) -> Iterator[View]:
+        """Yield every resource that is ours and loaded, without what belongs to it."""
+        for key in sorted(self._ledger.resources()):
+            if self._may_attend(key):
+                yield self._ledger.outline(key)
 
     def look_at_everything(self) -> None:
         """Have every known resource attended to once."""
@@ -162,7 +183,15 @@ class Follower:
                 await asyncio.sleep(PAUSE)
                 self._queue.put((key,))
             finally:
-                self._queue.let_go(key)
+                self._let_go(key)
+
+    def _let_go(self, key: ResourceKey) -> None:
+        """Give a resource back; a large one rests first, and its news gather meanwhile."""
+        rest = rest_for(self._ledger.size(key))
+        if rest:
+            asyncio.get_running_loop().call_later(rest, self._queue.let_go, key)
+        else:
+            self._queue.let_go(key)
 
     def _may_attend(self, key: ResourceKey) -> bool:
         """Whether the resource is ours, loaded, and all of its records are readable."""

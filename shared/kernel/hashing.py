@@ -14,6 +14,7 @@ import msgspec
 
 from shared.kernel.manifests import Raw, entries_at, mapping_at
 
+_FIELDS_MUTED = frozenset({"suspend", "upgradeStrategy"})
 _GROUP_FIELDS_MUTED = frozenset({"replicas", "minReplicas", "maxReplicas"})
 _POD_FIELDS_MUTED = frozenset({"tolerations", "schedulingGates"})
 
@@ -34,7 +35,7 @@ def recreate_hash(spec: Raw) -> str:
     The text has the alphabet and length of KubeRay's, not its value: pods stamped by another
     version are recognised by the version stamped beside it.
     """
-    muted = {key: value for key, value in spec.items() if key != "upgradeStrategy"}
+    muted = {**_without(spec, _FIELDS_MUTED)}
     muted["headGroupSpec"] = _group_muted(mapping_at(spec, "headGroupSpec"))
     muted["workerGroupSpecs"] = [
         _group_muted(group) for group in entries_at(spec, "workerGroupSpecs")

@@ -140,5 +140,11 @@ DECISIONS = (
         _DECIDING,
         "Let us choose which workers go when the autoscaler is on.",
     ),
+    _option(
+        "enable_gcs_ft_redis_cleanup",
+        "ENABLE_GCS_FT_REDIS_CLEANUP",
+        _DECIDING,
+        "Remove a deleted cluster's data from Redis before letting it go.",
+    ),
 )
 OPTIONS: tuple[Option, ...] = (*BUS, *KUBE, *PROCESS, *DECISIONS)

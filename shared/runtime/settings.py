@@ -91,6 +91,7 @@ class RuleSettings(Struct, frozen=True, kw_only=True):
     enable_ray_head_cluster_ip_service: bool = False
     enable_deterministic_head_pod_name: bool = False
     enable_random_pod_delete: bool = False
+    enable_gcs_ft_redis_cleanup: bool = True
 
 
 class Settings(Struct, frozen=True, kw_only=True):

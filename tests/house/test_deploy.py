@@ -32,6 +32,12 @@ MANIFESTS = HOME / "deploy" / "manifests"
 WITHOUT_CLUSTER = {"reconciler", "scheduler"}
 OWNER_CHECK = ("update", "ray.io", "rayclusters/finalizers")
 """Asked for by API servers that check owner references; no call of ours shows it."""
+DELEGATED = {("watch", "", "pods"), ("patch", "", "pods/resize")}
+"""Held only to be given on: nobody may grant the autoscaler's role who does not hold it."""
+BY_VARIABLE = {"access.py": {"serviceaccount", "role", "rolebinding"}}
+"""Kinds that one function makes, whichever it is given."""
+WITHHELD = ("list", "", "secrets")
+"""Whoever may list Secrets may read them all; without it only a rare race is told as refused."""
 
 PATH = re.compile(
     r"/(?:api|apis/(?P<group>[^/]+))/[^/]+(?:/namespaces/[^/]+)?"
@@ -119,14 +125,30 @@ def source(port: int, folder: Path) -> Source:
 
 def asked_of_kinds(action: str) -> set[str]:
     """Return the kinds of object for which decisions ask for an action."""
-    calls = (
-        node
-        for path in files("services/reconciler/decisions")
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == action
-    )
-    given = (word.value for call in calls for word in call.keywords if word.arg == "kind")
-    return {str(one.value) for one in given if isinstance(one, ast.Constant)}
+    found: set[str] = set()
+    for path in files("services/reconciler/decisions"):
+        words = constants(tree(path))
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == action:
+                kinds = [word.value for word in node.keywords if word.arg == "kind"]
+                given = {ast.unparse(kind) for kind in kinds}
+                found |= {words[kind] for kind in given if kind in words}
+                found |= BY_VARIABLE.get(path.name, set()) if "kind" in given else set()
+    return found
+
+
+def constants(module: ast.Module) -> dict[str, str]:
+    """Return the texts of a module as they are written, and the names that stand for texts."""
+    named = {
+        ast.unparse(node.targets[0]): node.value.value
+        for node in module.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+    }
+    literals = (node for node in ast.walk(module) if isinstance(node, ast.Constant))
+    return {
+        **{ast.unparse(node): str(node.value) for node in literals},
+        **{name: str(value) for name, value in named.items()},
+    }
 
 
 async def watch(session: Session) -> None:
@@ -140,8 +162,11 @@ async def watch(session: Session) -> None:
 async def act(session: Session) -> None:
     writer = KubeWriter(session)
     created, deleted = asked_of_kinds("CreateObject"), asked_of_kinds("DeleteObject")
-    for kind in (KINDS[word] for word in sorted(created | deleted)):
+    patched = asked_of_kinds("PatchObject")
+    for kind in (KINDS[word] for word in sorted(created | deleted | patched)):
         await writer.find(kind, "default", "one")
+    for kind in (KINDS[word] for word in sorted(patched)):
+        await writer.patch(kind, "default", "one", {})
     for kind in (*(KINDS[word] for word in sorted(created)), EVENT):
         await writer.create(kind, "default", {})
     for kind in (KINDS[word] for word in sorted(deleted)):
@@ -168,7 +193,8 @@ async def test_a_role_grants_what_its_service_asks_for_and_no_more(
         await WORK[service](session)
 
     granted = rights(of_kind("ClusterRole")[service])
-    assert granted - {OWNER_CHECK} == noted
+    passed_on = {OWNER_CHECK, *DELEGATED} if service == "executor" else set()
+    assert granted - passed_on == noted - {WITHHELD}
 
 
 def test_whoever_decides_has_no_role_and_no_token() -> None:
@@ -197,7 +223,7 @@ def test_only_the_executor_creates_and_deletes_and_only_status_writes_status() -
         return {role for role, each in granted.items() if any(map(wanted, each))}
 
     assert holders(lambda right: right[0] in changing) == {"executor"}
-    assert holders(lambda right: right[0] == "patch") == {"status"}
+    assert holders(lambda right: right[0] == "patch") == {"executor", "status"}
     assert holders(lambda right: right[2].endswith("/status")) == {"status"}
     assert holders(lambda right: "*" in right) == set()
 

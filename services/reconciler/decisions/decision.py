@@ -6,15 +6,16 @@ live here because they hold for every kind: what was refused waits for a growing
 spec (`waiting.py`), and what stays unseen is read again instead of guessed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from itertools import groupby
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from services.reconciler.decisions.settings import DecisionSettings, digest_of
 from services.reconciler.decisions.waiting import Waiting, wait_for
-from shared.actions.objects import Action, ConfirmObject, CreateObject
+from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject
 from shared.aggregates.troubles import wish_of
 from shared.aggregates.view import View
 from shared.events import subjects
@@ -28,6 +29,7 @@ REFRESH = "refresh"
 WAKE_AFTER = timedelta(seconds=20)
 """Longer than the executor's call deadline and its acknowledgement wait."""
 ACTIONS_MAX = 64
+"""How many actions one act may hold, unless it is one unit that has more."""
 
 
 class Draft(Struct, frozen=True, kw_only=True):
@@ -38,6 +40,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     manifests: dict[str, dict[str, object]] = field(default_factory=dict)
     noted: tuple[str, ...] = ()
     troubles: tuple[Trouble, ...] = ()
+    timers: tuple[Timer, ...] = ()
+    """Carried by every act of the phase, with the same due time, until no longer wanted."""
     because: tuple[str, ...] = ()
     """Set when the act must be written although it asks for nothing."""
 
@@ -73,7 +77,12 @@ def seal(view: View, draft: Draft, context: Context) -> Decided | None:
         actions=actions,
         manifests={name: draft.manifests[name] for name in _used(actions)},
         expectations=view.expectations,
-        timers=(*_wake(view, actions), *waiting.timers, _refresh(view, context)),
+        timers=(
+            *_wake(view, actions),
+            *waiting.timers,
+            *draft.timers,
+            _refresh(view, context),
+        ),
         noted=draft.noted,
         troubles=waiting.troubles + draft.troubles,
         refusals=waiting.refusals,
@@ -95,7 +104,22 @@ def _bounded(view: View, draft: Draft, waiting: Waiting) -> Iterator[Action]:
     """Yield what is due to be read again, then as much of the draft as one act may hold."""
     due = [_confirm(entry) for entry in view.expectations if _overdue(view, entry)]
     wanted = [action for action in draft.actions if wish_of(action) not in waiting.blocked]
-    yield from (*due, *wanted)[:ACTIONS_MAX]
+    yield from _fitting((*due, *wanted))
+
+
+def _fitting(actions: Sequence[Action]) -> Iterator[Action]:
+    """Yield from the front what fits into one act, and no unit in part."""
+    left = ACTIONS_MAX
+    for unit, alike in groupby(actions, key=_unit_of):
+        run = tuple(alike)
+        if unit and len(run) > left < ACTIONS_MAX:
+            return
+        yield from run if unit else run[:left]
+        left = max(left - len(run), 0)
+
+
+def _unit_of(action: Action) -> str:
+    return action.unit if isinstance(action, CreateObject | DeleteObject) else ""
 
 
 def _overdue(view: View, entry: Expectation) -> bool:
@@ -117,7 +141,14 @@ def _because(view: View, draft: Draft, waiting: Waiting) -> tuple[str, ...]:
         return ("the act before this one stayed without an answer", *draft.because)
     if REFRESH in view.woken:
         return ("the last act is kept from ageing out", *draft.because)
-    return (*waiting.because, *draft.because) or _looked_at(view, draft)
+    new = (*waiting.because, *draft.because, *_wanted_timers(view, draft))
+    return new or _looked_at(view, draft)
+
+
+def _wanted_timers(view: View, draft: Draft) -> Iterator[str]:
+    """Say why each timer is wanted that the last act does not have."""
+    known = view.act.timers if view.act else ()
+    return (timer.because for timer in draft.timers if timer not in known)
 
 
 def _looked_at(view: View, draft: Draft) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ class DecisionSettings(Struct, frozen=True, kw_only=True):
     """When the last act of a quiet resource is written again, so that it does not age out."""
     random_pod_delete: bool = False
     """Whether surplus workers go although an autoscaler is in charge."""
+    redis_cleanup: bool = True
+    """Whether a deleted cluster stays until its data in Redis is removed."""
 
 
 def digest_of(settings: DecisionSettings) -> str:

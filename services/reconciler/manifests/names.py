@@ -48,6 +48,13 @@ def worker_pod_name(cluster_name: str, group_name: str, uid: str, slot: int, fen
     return worker_prefix(cluster_name, group_name) + _suffix(start + slot * _STRIDE)
 
 
+def replica_name(group_name: str, uid: str, slot: int, fence: int) -> str:
+    """Return the name of the multi-host replica that this decision wants in this slot."""
+    start = _number("replica", uid, group_name, fence)
+    kept = group_name[: _LABEL_LENGTH - _SUFFIX_LENGTH - 1]
+    return f"{kept}-{_suffix(start + slot * _STRIDE)}"
+
+
 def check_name(name: str) -> str:
     """Shorten a name to its last 50 characters and let it begin with a letter."""
     kept = name[-_NAME_LENGTH:]

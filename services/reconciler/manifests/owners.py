@@ -1,5 +1,7 @@
 """Who owns what we make, so that Kubernetes removes it with its owner."""
 
+from collections.abc import Mapping
+
 from shared.resources.raycluster import GROUP, KIND, VERSION, RayCluster
 
 
@@ -12,4 +14,14 @@ def owner_reference(cluster: RayCluster) -> dict[str, object]:
         "uid": cluster.uid,
         "controller": True,
         "blockOwnerDeletion": True,
+    }
+
+
+def metadata_of(cluster: RayCluster, name: str, labels: Mapping[str, str]) -> dict[str, object]:
+    """Return the metadata of an object that the cluster controls."""
+    return {
+        "name": name,
+        "namespace": cluster.namespace,
+        "labels": dict(sorted(labels.items())),
+        "ownerReferences": [owner_reference(cluster)],
     }

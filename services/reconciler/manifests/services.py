@@ -1,13 +1,15 @@
-"""The head service: the one name under which nodes, jobs and people find the head.
+"""The services of a cluster: made once and not kept in step, later changes do not reach them.
 
-Headless by default, and published before the head is ready, because workers wait for it. A
-service that the user wrote keeps everything but its selector and namespace. Made once and not
-kept in step: later changes do not reach it.
+The head service is the one name under which nodes, jobs and people find the head: headless by
+default, and published before the head is ready, because workers wait for it. One that the user
+wrote keeps everything but its selector and namespace. By the headless worker service the hosts of
+a replica find each other. The serve service reaches head and workers alike, and shows only the
+ports that serve.
 """
 
 from services.reconciler.manifests.labels import head_service_labels
 from services.reconciler.manifests.names import head_service_name
-from services.reconciler.manifests.owners import owner_reference
+from services.reconciler.manifests.owners import metadata_of
 from services.reconciler.manifests.pods.ports import METRICS, METRICS_PORT
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.kernel.manifests import (
@@ -20,8 +22,9 @@ from shared.kernel.manifests import (
     text_at,
     thawed,
 )
+from shared.resources import labels as words
 from shared.resources.predicates import ray_container
-from shared.resources.raycluster import RayCluster
+from shared.resources.raycluster import KIND, RayCluster
 
 _DEFAULT_PORTS = {
     "client": 10001,
@@ -30,6 +33,7 @@ _DEFAULT_PORTS = {
     METRICS: METRICS_PORT,
     "serve": 8000,
 }
+_SERVE = "serve"
 
 
 def head_service(cluster: RayCluster, settings: ManifestSettings) -> dict[str, object]:
@@ -55,6 +59,60 @@ def head_ports(cluster: RayCluster) -> dict[str, int]:
         number = integer_at(port, "containerPort") or 0
         declared[text_at(port, "name") or f"{number}-port"] = number
     return {METRICS: METRICS_PORT, **(declared or _DEFAULT_PORTS)}
+
+
+def headless_service_name(cluster: RayCluster) -> str:
+    """Return the name of the service by which hosts find each other."""
+    return f"{cluster.name}-headless"
+
+
+def serve_service_name(cluster: RayCluster) -> str:
+    """Return the name of the service for Ray Serve."""
+    return f"{cluster.name}-serve-svc"
+
+
+def headless_service(cluster: RayCluster) -> dict[str, object]:
+    """Return the manifest of the service by which hosts find each other; it has no ports."""
+    labels = {words.HEADLESS_SERVICE: cluster.name}
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata_of(cluster, headless_service_name(cluster), labels),
+        "spec": {
+            "clusterIP": "None",
+            "type": "ClusterIP",
+            "publishNotReadyAddresses": True,
+            "selector": {words.CLUSTER: cluster.name, words.NODE_TYPE: words.WORKER},
+        },
+    }
+
+
+def serve_service(cluster: RayCluster) -> dict[str, object]:
+    """Return the manifest of the service for Ray Serve."""
+    labels = {
+        words.ORIGINATED_FROM_NAME: cluster.name,
+        words.ORIGINATED_FROM_CRD: KIND,
+        words.SERVE: f"{cluster.name}-serve",
+    }
+    ports = [{"name": name, "port": number} for name, number in serve_ports(cluster).items()]
+    spec: dict[str, object] = {"ports": ports, "selector": {words.CLUSTER: cluster.name}}
+    if cluster.head.service_type:
+        spec["type"] = cluster.head.service_type
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata_of(cluster, serve_service_name(cluster), labels),
+        "spec": spec,
+    }
+
+
+def serve_ports(cluster: RayCluster) -> dict[str, int]:
+    """Return the ports of the head that serve: `serve` and what begins with `serve-`."""
+    return {
+        name: number
+        for name, number in sorted(head_ports(cluster).items())
+        if name == _SERVE or name.startswith(f"{_SERVE}-")
+    }
 
 
 def _own_spec(cluster: RayCluster, settings: ManifestSettings) -> dict[str, object]:
@@ -84,10 +142,5 @@ def _service_ports(cluster: RayCluster) -> list[dict[str, object]]:
 def _metadata(
     cluster: RayCluster, labels: dict[str, str], annotations: dict[str, str]
 ) -> dict[str, object]:
-    metadata: dict[str, object] = {
-        "name": head_service_name(cluster),
-        "namespace": cluster.namespace,
-        "labels": dict(sorted(labels.items())),
-        "ownerReferences": [owner_reference(cluster)],
-    }
+    metadata = metadata_of(cluster, head_service_name(cluster), labels)
     return metadata | ({"annotations": annotations} if annotations else {})

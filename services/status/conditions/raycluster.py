@@ -2,11 +2,13 @@
 
 Counts, head and endpoints are what is seen; `state` and `Provisioned` latch; phases move along
 their edges only. What the API server refused is told in `ReplicaFailure`, what makes no sense in
-`SpecInvalid`. Times are the log's. Where nothing differs, nothing is written.
+`SpecInvalid`, whatever else is in the way in `Blocked`. Times are the log's. Where nothing differs,
+nothing is written.
 """
 
 from collections.abc import Mapping
 
+from services.status.conditions.blocked import tell_blocked
 from services.status.conditions.head import head_finding, head_info
 from services.status.conditions.suspension import suspend
 from services.status.conditions.transitions import Conditions, Finding, conditions_of, holds, record
@@ -31,9 +33,19 @@ _FAILURES = {
     ("create", "worker_groups"): "FailedCreateWorkerPod",
     ("create", "head_service"): "FailedCreateHeadService",
     ("delete", "suspension"): "FailedDeleteAllPods",
+    ("delete", "recreate"): "FailedDeleteAllPods",
     ("delete", "worker_groups"): "FailedDeleteWorkerPod",
     ("delete", "workers_to_delete"): "FailedDeleteWorkerPod",
     ("delete", "removed_group"): "FailedDeleteWorkerPod",
+}
+
+
+_KINDS = {
+    "networkpolicy": "NetworkPolicy",
+    "persistentvolumeclaim": "PVC",
+    "raycluster": "RayCluster",
+    "rolebinding": "RoleBinding",
+    "serviceaccount": "ServiceAccount",
 }
 
 
@@ -63,6 +75,7 @@ def _assess_valid(
     complete = _complete(state, status)
     _tell_provisioned(conditions, view, complete=complete)
     suspend(conditions, view, state, wished=cluster.spec.suspend)
+    tell_blocked(conditions, refused, state, view.now)
     _tell_state(status, conditions, view, ready=complete and not refused)
 
 
@@ -123,13 +136,20 @@ def _tell_failure(
         conditions.pop(REPLICA_FAILURE, None)
         return
     first = refused[0]
-    pod = state.pods.get(first.name)
-    heads = pod is not None and group_of(pod.meta) == HEAD_GROUP
-    fallback = "FailedDeleteHeadPod" if heads else "FailedDeleteWorkerPod"
-    reason = _FAILURES.get((first.verb, first.rule), fallback)
+    reason = _FAILURES.get((first.verb, first.rule)) or _failure(first, state)
     message = f"{reason}\n{first.message}"
     finding = Finding(type=REPLICA_FAILURE, holds=True, reason=reason, message=message)
     record(conditions, finding, view.now)
+
+
+def _failure(trouble: Trouble, state: RayClusterState) -> str:
+    """Name a failure after what was refused: pods by their role, other objects by their kind."""
+    verb = f"Failed{trouble.verb.capitalize()}"
+    if trouble.kind != "pod":
+        return f"{verb}{_KINDS.get(trouble.kind, trouble.kind.capitalize())}"
+    pod = state.pods.get(trouble.name)
+    heads = pod is not None and group_of(pod.meta) == HEAD_GROUP
+    return f"{verb}HeadPod" if heads else f"{verb}WorkerPod"
 
 
 def _tell_provisioned(conditions: Conditions, view: View, *, complete: bool) -> None:

@@ -7,19 +7,24 @@ from msgspec import Struct
 
 from services.reconciler.decisions.decision import Context
 from services.reconciler.decisions.settings import DecisionSettings
+from services.reconciler.manifests.companions import COMPANIONS
+from services.reconciler.manifests.network_policy import network_policies, policy_manifest
 from services.reconciler.manifests.pods.head import head_pod
 from services.reconciler.manifests.pods.worker import worker_pod
+from services.reconciler.manifests.redis_cleanup import redis_cleanup_job
 from services.reconciler.manifests.services import head_service
 from shared.actions.objects import Action, CreateObject
 from shared.aggregates.raycluster import RayClusterState, raycluster_state
 from shared.aggregates.view import View
 from shared.kernel.instants import print_instant
+from shared.kernel.manifests import thawed
 from shared.resources.problem import Problem
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
 
 HEAD_SERVICE = "head-service"
 HEAD = "head"
+REDIS_CLEANUP_JOB = "redis-cleanup-job"
 
 
 def worker_manifest(group: str) -> str:
@@ -42,11 +47,21 @@ class Situation(Struct, frozen=True, kw_only=True):
         makers: dict[str, Callable[[], dict[str, object]]] = {
             HEAD_SERVICE: lambda: head_service(self.cluster, settings),
             HEAD: lambda: head_pod(self.cluster, settings),
+            REDIS_CLEANUP_JOB: lambda: redis_cleanup_job(self.cluster, settings),
         } | {
             worker_manifest(group.group_name): partial(worker_pod, self.cluster, group, settings)
             for group in self.cluster.groups
         }
+        makers |= {name: partial(make, self.cluster) for name, make in COMPANIONS.items()}
+        policies = self.network_policies().items()
+        makers |= {policy_manifest(name): partial(thawed, policy) for name, policy in policies}
         return {name: makers[name]() for name in sorted(named)}
+
+    def network_policies(self) -> dict[str, dict[str, object]]:
+        """Return the network policies that the cluster wants, by name."""
+        owners = self.view.own.meta.owners if self.view.own else ()
+        rayjobs = (one.name for one in owners if one.controller and one.kind == "RayJob")
+        return network_policies(self.cluster, next(rayjobs, ""))
 
 
 def situation_of(view: View, context: Context) -> Situation | tuple[Problem, ...]:

@@ -2,11 +2,12 @@
 
 A pod is beyond recovery when it has ended, or when its Ray container has ended and its restart
 policy is Never. The deletion names the version that was seen: a pod that changed since is looked
-at again first.
+at again first. A host of a multi-host replica does not go alone: `multi_host.py` sees to it.
 """
 
 from collections.abc import Iterator
 
+from services.reconciler.decisions.raycluster.replicas import belongs_to_replica
 from services.reconciler.decisions.raycluster.situation import Situation
 from shared.actions.objects import DeleteObject, Notice, Words
 from shared.aggregates.raycluster import ENDED, group_of
@@ -33,7 +34,8 @@ def replace(found: Situation) -> Iterator[DeleteObject]:
         key=lambda pod: (group_of(pod.meta) != HEAD_GROUP, pod.meta.name),
     )
     for pod in pods:
-        if why := beyond_recovery(pod):
+        why = beyond_recovery(pod)
+        if why and not belongs_to_replica(found, pod):
             yield _removal(pod, why)
 
 

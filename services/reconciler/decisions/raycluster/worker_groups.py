@@ -9,10 +9,13 @@ business: it names the victims in `workersToDelete`, and only pods of that very 
 from collections.abc import Iterator, Mapping
 from itertools import count, islice
 
-from services.reconciler.decisions.raycluster.situation import Situation, worker_manifest
+from services.reconciler.decisions.decision import ACTIONS_MAX
+from services.reconciler.decisions.raycluster import multi_host, workers
+from services.reconciler.decisions.raycluster.replicas import comes_in_replicas
+from services.reconciler.decisions.raycluster.situation import Situation
 from services.reconciler.decisions.raycluster.unhealthy import beyond_recovery
-from services.reconciler.manifests.names import worker_pod_name
-from shared.actions.objects import CreateObject, DeleteObject, Notice, Words
+from services.reconciler.decisions.raycluster.workers import Sizing
+from shared.actions.objects import CreateObject, DeleteObject
 from shared.aggregates.raycluster import group_of
 from shared.events.objects import PodSeen
 from shared.kernel.features import MULTI_HOST_INDEXING
@@ -20,13 +23,12 @@ from shared.kernel.instants import EPOCH
 from shared.resources.groups import WorkerGroup, desired_pods
 from shared.resources.labels import HEAD_GROUP, REPLICA_INDEX
 
-Sizing = CreateObject | DeleteObject
-
 
 def size(found: Situation) -> Iterator[Sizing]:
     """Yield what brings every group to its size; nothing when all are right already."""
     for group in found.cluster.groups:
-        yield from _size_group(found, group)
+        sized = multi_host.size if comes_in_replicas(found, group) else _size_group
+        yield from sized(found, group)
     yield from _orphans(found)
 
 
@@ -38,15 +40,20 @@ def _size_group(found: Situation, group: WorkerGroup) -> Iterator[Sizing]:
     }
     named = _named_for_deletion(group, pods)
     for name in named:
-        yield _removal(pods[name], "workers_to_delete", f"{name} is named in workersToDelete")
+        yield workers.removal(
+            pods[name],
+            rule="workers_to_delete",
+            because=f"{name} is named in workersToDelete",
+            notice=workers.named_words(pods[name]),
+        )
     rest = {name: pod for name, pod in pods.items() if name not in named}
     wanted = desired_pods(group)
     unseen = found.state.coming_in(group.group_name) + found.state.held_in(group.group_name)
     missing = wanted - len(pods) - unseen
     if missing > 0:
         yield from _grow(found, group, len(pods) + unseen, missing)
-    elif len(rest) > wanted and _may_shrink(found, group):
-        yield from _shrink(group, rest, wanted)
+    elif len(rest) > wanted and workers.may_shrink(found, group):
+        yield from _shrink(found, group, rest)
 
 
 def _named_for_deletion(group: WorkerGroup, pods: Mapping[str, PodSeen]) -> tuple[str, ...]:
@@ -55,45 +62,15 @@ def _named_for_deletion(group: WorkerGroup, pods: Mapping[str, PodSeen]) -> tupl
     They still count for growing: their places are filled when they are seen to go, because a
     deletion may fail where a creation does not.
     """
-    strategy = group.scale_strategy
-    named = dict.fromkeys(strategy.workers_to_delete) if strategy else ()
-    return tuple(name for name in named if name in pods)
-
-
-def _may_shrink(found: Situation, group: WorkerGroup) -> bool:
-    autoscaled = found.cluster.spec.enable_in_tree_autoscaling is True
-    return group.suspended or not autoscaled or found.settings.random_pod_delete
+    return tuple(name for name in dict.fromkeys(group.workers_to_delete) if name in pods)
 
 
 def _grow(found: Situation, group: WorkerGroup, there: int, missing: int) -> Iterator[CreateObject]:
-    cluster, fence = found.cluster, found.view.act_fence
-    names = (
-        worker_pod_name(cluster.name, group.group_name, uid=cluster.uid, slot=slot, fence=fence)
-        for slot in count()
-    )
-    free = (name for name in names if ("pod", name) not in found.state.taken)
+    because = f"group {group.group_name} has {there} of {desired_pods(group)} workers"
     indices = _free_indices(found, group)
-    for name in islice(free, missing):
-        yield CreateObject(
-            kind="pod",
-            name=name,
-            manifest=worker_manifest(group.group_name),
-            group=group.group_name,
-            labels={REPLICA_INDEX: str(next(indices))} if _indexed(found, group) else {},
-            rule="worker_groups",
-            because=f"group {group.group_name} has {there} of {desired_pods(group)} workers",
-            notice=Notice(
-                done=Words(
-                    reason="CreatedWorkerPod",
-                    message=f"Created worker Pod {cluster.namespace}/{name}",
-                ),
-                refused=Words(
-                    reason="FailedToCreateWorkerPod",
-                    message="Failed to create worker Pod for the cluster "
-                    f"{cluster.namespace}/{cluster.name}, ",
-                ),
-            ),
-        )
+    for name in islice(workers.free_names(found, group), min(missing, ACTIONS_MAX)):
+        labels = {REPLICA_INDEX: str(next(indices))} if _indexed(found, group) else {}
+        yield workers.creation(found, group, name, labels, because=because)
 
 
 def _indexed(found: Situation, group: WorkerGroup) -> bool:
@@ -108,18 +85,21 @@ def _free_indices(found: Situation, group: WorkerGroup) -> Iterator[int]:
     return (index for index in count() if str(index) not in taken)
 
 
-def _shrink(group: WorkerGroup, pods: Mapping[str, PodSeen], wanted: int) -> Iterator[DeleteObject]:
+def _shrink(
+    found: Situation, group: WorkerGroup, pods: Mapping[str, PodSeen]
+) -> Iterator[DeleteObject]:
     most_precious_first = sorted(
         pods.values(),
-        key=lambda pod: (not _ready(pod), pod.meta.created_at or EPOCH, pod.meta.name),
+        key=lambda pod: (not workers.ready(pod), pod.meta.created_at or EPOCH, pod.meta.name),
     )
-    why = (
-        f"group {group.group_name} is suspended"
-        if group.suspended
-        else f"group {group.group_name} has {len(pods)} workers and wants {wanted}"
-    )
+    wanted = desired_pods(group)
     for pod in most_precious_first[wanted:]:
-        yield _removal(pod, "worker_groups", why)
+        yield workers.surplus(
+            found,
+            group,
+            pod,
+            f"group {group.group_name} has {len(pods)} workers and wants {wanted}",
+        )
 
 
 def _orphans(found: Situation) -> Iterator[DeleteObject]:
@@ -128,25 +108,9 @@ def _orphans(found: Situation) -> Iterator[DeleteObject]:
     for pod in found.state.alive.values():
         group = group_of(pod.meta)
         if group not in known and not beyond_recovery(pod):
-            yield _removal(pod, "removed_group", f"group {group} is no longer in the spec")
-
-
-def _ready(pod: PodSeen) -> bool:
-    return any(one.type == "Ready" and one.status == "True" for one in pod.conditions)
-
-
-def _removal(pod: PodSeen, rule: str, because: str) -> DeleteObject:
-    place = f"{pod.meta.namespace}/{pod.meta.name}"
-    return DeleteObject(
-        kind="pod",
-        name=pod.meta.name,
-        uid=pod.meta.uid,
-        rule=rule,
-        because=because,
-        notice=Notice(
-            done=Words(reason="DeletedWorkerPod", message=f"Deleted Pod {place}"),
-            refused=Words(
-                reason="FailedToDeleteWorkerPod", message=f"Failed deleting Pod {place}, "
-            ),
-        ),
-    )
+            yield workers.removal(
+                pod,
+                rule="removed_group",
+                because=f"group {group} is no longer in the spec",
+                notice=workers.surplus_words(pod),
+            )

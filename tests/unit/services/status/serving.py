@@ -75,9 +75,9 @@ class Place:
             "pods", DEMO.namespace, "demo-head", {"status": status}, subresource="status"
         )
 
-    def touch(self) -> None:
+    def touch(self, how: str = "yes") -> None:
         """Somebody changes the resource."""
-        labels = {"metadata": {"labels": {"touched": "yes"}}}
+        labels = {"metadata": {"labels": {"touched": how}}}
         self.cluster.patch("rayclusters", DEMO.namespace, DEMO.name, labels)
 
     def stored(self) -> Stored:

@@ -9,6 +9,7 @@ from sandbox.errors import ApiError
 from sandbox.faults import LOSE_ANSWER, Refuse, no_faults
 from services.status.conditions.raycluster import assess_raycluster
 from services.status.patch import difference
+from services.status.patience import LONGEST, QUIET
 from services.status.reading import readable_cluster
 from tests.unit.services.status.serving import Place, Writer, served, settle, telling
 from tests.unit.services.watcher.watched import DEMO, watching
@@ -55,6 +56,36 @@ async def test_writes_nothing_when_nothing_differs() -> None:
         await settle(600)
 
     assert (writer.asked, place.version()) == (1, before)
+
+
+async def test_counts_wait_for_company_and_a_state_does_not() -> None:
+    place = Place()
+    writer = Writer(place.cluster)
+    async with served(place, writer):
+        await settle()
+        place.add_head()
+        await settle(QUIET / 2)
+        waiting = writer.done
+        place.make_head_ready()
+        await settle(QUIET / 10)
+
+        assert (waiting, writer.done, place.state()) == (1, 2, "ready")
+        await settle()
+
+    assert writer.done == 2
+
+
+async def test_a_change_does_not_wait_for_ever_while_things_go_on() -> None:
+    place = Place()
+    writer = Writer(place.cluster)
+    async with served(place, writer):
+        await settle()
+        place.add_head()
+        for number in range(9):
+            place.touch(str(number))
+            await settle(LONGEST / 8)
+
+    assert writer.done == 2
 
 
 async def test_touches_nothing_that_another_operator_cares_for() -> None:

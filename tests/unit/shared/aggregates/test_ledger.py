@@ -209,3 +209,17 @@ def test_a_marker_of_expiry_takes_the_record_away() -> None:
     ledger.apply(replace(message, sequence=9, data=b"", gone=True))
 
     assert (ledger.unreadable(KEY), ledger.view(KEY).own) == ((), None)
+
+
+def test_an_outline_is_the_view_without_what_belongs_to_the_resource() -> None:
+    history, ledger = History(), Ledger()
+    history.sees(resource(), worker("w1"), service())
+    history.acts(FIRST)
+    history.writes_status(suspended(1), 7)
+    for message in history.messages():
+        ledger.apply(message)
+    whole, outline = ledger.view(KEY), ledger.outline(KEY)
+
+    assert (outline.own, outline.status) == (whole.own, whole.status)
+    assert (dict(outline.children), outline.act) == ({}, None)
+    assert (ledger.size(KEY), ledger.size(replace(KEY, name="unknown"))) == (5, 0)

@@ -121,3 +121,17 @@ def test_what_is_seen_is_not_coming_although_its_act_is_open() -> None:
     history.acts(act(creation("w1"), creation("w2")))
 
     assert raycluster_state(history.view()).coming == {"w2": "small"}
+
+
+def test_every_group_has_its_own() -> None:
+    history = History()
+    first = act(creation("w4"), creation("w5", group="large"), deletion("w3"))
+    history.sees(resource(), worker("w1"), worker("w2", group="large"), worker("w3"))
+    history.acts(first)
+    history.answers(first, done("w4"), Unknown(error="no answer"), Unknown(error="no answer"))
+    state = raycluster_state(history.view())
+
+    groups = "small", "large", "unknown"
+    assert [list(state.group(name)) for name in groups] == [["w1"], ["w2"], []]
+    assert [state.coming_in(name) for name in groups] == [1, 1, 0]
+    assert [state.held_in(name) for name in groups] == [1, 0, 0]

@@ -6,7 +6,7 @@ import pytest
 
 from shared.aggregates.view import View
 from shared.events import subjects
-from shared.following.follower import PAUSE
+from shared.following.follower import PAUSE, REST_FROM, REST_LONGEST, rest_for
 from shared.ports.event_log import BusUnavailable
 from tests.support.builders import KEY, worker
 from tests.unit.shared.following.followed import (
@@ -283,3 +283,55 @@ async def test_knows_whether_a_session_mark_has_been_read() -> None:
         assert not follower.has_read(KEY, mark + 1)
         assert not follower.has_read(OTHER, mark)
         assert seen.take() == [("demo", 1)]
+
+
+async def test_a_large_resource_rests_while_its_news_gather() -> None:
+    world, seen = World(), Seen()
+    await world.see()
+    for number in range(2 * REST_FROM):
+        pod = worker(f"w{number}")
+        await world.write(subjects.observed(KEY, "pod", pod.meta.name), pod)
+    async with following(world.connect("one")[0], Owning(HERE), seen):
+        first = seen.take()
+        for generation in range(2, 12):
+            await world.see(generation=generation)
+            await asyncio.sleep(0)
+        await asyncio.sleep(1)
+
+    assert first == [(KEY.name, 1)]
+    assert seen.take() == [(KEY.name, 2), (KEY.name, 11)]
+
+
+async def test_a_small_resource_does_not_rest() -> None:
+    world, seen = World(), Seen()
+    await world.see()
+    async with following(world.connect("one")[0], Owning(HERE), seen):
+        seen.take()
+        for generation in range(2, 5):
+            await world.see(generation=generation)
+            await asyncio.sleep(0.001)
+
+    assert seen.take() == [(KEY.name, 2), (KEY.name, 3), (KEY.name, 4)]
+
+
+def test_a_rest_is_in_proportion_and_never_long() -> None:
+    assert rest_for(REST_FROM - 1) == 0
+    assert rest_for(2000) == pytest.approx(2 * rest_for(1000))
+    assert rest_for(10**9) == REST_LONGEST
+
+
+async def test_outlines_tell_of_what_is_owned_and_loaded() -> None:
+    world, seen = World(), Seen()
+    for key in (KEY, OTHER):
+        await world.see(key)
+    pod = worker("w1")
+    await world.write(subjects.observed(KEY, "pod", pod.meta.name), pod)
+    owning = Owning(HERE)
+    async with following(world.connect("one")[0], owning, seen) as follower:
+        outlines = list(follower.outlines())
+        owning.own(THERE)
+        await asyncio.sleep(1)
+        others = list(follower.outlines())
+
+    assert [(one.key, dict(one.children)) for one in outlines] == [(KEY, {})]
+    assert [one.key for one in others] == [OTHER]

@@ -11,6 +11,7 @@ import yaml
 
 from services.reconciler.manifests.pods.head import head_pod
 from services.reconciler.manifests.pods.worker import Place, worker_pod
+from services.reconciler.manifests.rbac import role, role_binding, service_account
 from services.reconciler.manifests.services import head_service
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.kernel.manifests import Raw, mapping_at
@@ -90,6 +91,16 @@ def test_makes_the_expected_worker_pod(sample: str) -> None:
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_makes_the_expected_head_service(sample: str) -> None:
     assert compact(head_service(cluster_of(sample), SETTINGS)) == expected(sample, "head-service")
+
+
+def test_makes_the_expected_rights_of_an_autoscaler() -> None:
+    sample = "ray-cluster.autoscaler-v2"
+    cluster = cluster_of(sample)
+
+    made = [compact(make(cluster)) for make in (service_account, role, role_binding)]
+
+    names = ("serviceaccount", "role", "rolebinding")
+    assert made == [expected(sample, name) for name in names]
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -34,6 +34,15 @@ def test_pod_names_keep_the_limits_of_host_names(cluster_name: str, group: str) 
         assert set(name[-5:]) <= LETTERS
 
 
+def test_replicas_have_names_of_their_own_that_fit_into_a_label() -> None:
+    made = [names.replica_name("tpu", UID, slot=slot, fence=7) for slot in range(100)]
+
+    assert len(set(made)) == 100
+    assert all(name.startswith("tpu-") and set(name[4:]) <= LETTERS for name in made)
+    assert len(names.replica_name("g" * 63, UID, slot=0, fence=1)) == 63
+    assert names.replica_name("tpu", UID, slot=0, fence=8) not in made
+
+
 def test_long_prefixes_lose_their_end() -> None:
     assert names.head_prefix("a" * 60) == "a" * 50 + "-head-"
     assert names.worker_prefix("a" * 45, "small-group") == "a" * 45 + "-smal" + "-worker-"

@@ -1,10 +1,16 @@
-"""The head service: headless by default, the user's own where there is one."""
+"""Services: the head's, headless by default or the user's own; the hosts'; and Ray Serve's."""
 
 import copy
 
 import pytest
 
-from services.reconciler.manifests.services import head_ports, head_service
+from services.reconciler.manifests.owners import owner_reference
+from services.reconciler.manifests.services import (
+    head_ports,
+    head_service,
+    headless_service,
+    serve_service,
+)
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.kernel.manifests import annotations_of, labels_of, mapping_at, name_of, values_at
 from tests.support.rayclusters import SETTINGS, cluster, container, head, template
@@ -98,3 +104,63 @@ def test_the_users_own_service_keeps_all_but_selector_and_namespace() -> None:
     assert len(values_at(spec, "ports")) == 6
     assert "publishNotReadyAddresses" not in spec
     assert own == before
+
+
+def test_hosts_find_each_other_before_they_are_ready() -> None:
+    """Checklist 78: the headless service publishes addresses that are not ready, and no port."""
+    wanted = cluster()
+
+    assert headless_service(wanted) == {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {
+            "name": "demo-headless",
+            "namespace": "lab",
+            "labels": {"ray.io/headless-worker-svc": "demo"},
+            "ownerReferences": [owner_reference(wanted)],
+        },
+        "spec": {
+            "clusterIP": "None",
+            "type": "ClusterIP",
+            "publishNotReadyAddresses": True,
+            "selector": {"ray.io/cluster": "demo", "ray.io/node-type": "worker"},
+        },
+    }
+
+
+def test_the_serve_service_shows_only_ports_that_serve() -> None:
+    """Checklist 79: `serve` and what begins with `serve-`, not `server`."""
+    names = {"serve-grpc": 9000, "serve": 8000, "server": 1, "dashboard": 8265}
+    ray = container(ports=[{"name": name, "containerPort": at} for name, at in names.items()])
+    wanted = cluster(headGroupSpec=head(template=template(ray), serviceType="NodePort"))
+
+    assert serve_service(wanted) == {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {
+            "name": "demo-serve-svc",
+            "namespace": "lab",
+            "labels": {
+                "ray.io/originated-from-cr-name": "demo",
+                "ray.io/originated-from-crd": "RayCluster",
+                "ray.io/serve": "demo-serve",
+            },
+            "ownerReferences": [owner_reference(wanted)],
+        },
+        "spec": {
+            "ports": [{"name": "serve", "port": 8000}, {"name": "serve-grpc", "port": 9000}],
+            "selector": {"ray.io/cluster": "demo"},
+            "type": "NodePort",
+        },
+    }
+
+
+def test_a_name_of_the_longest_kind_is_not_cut_in_services() -> None:
+    """Checklist 3: 53 letters leave room for the ending of every service."""
+    longest = cluster(name="c" * 53)
+
+    made = (head_service(longest, SETTINGS), headless_service(longest), serve_service(longest))
+
+    assert [name_of(one) for one in made] == [
+        f"{longest.name}-{ending}" for ending in ("head-svc", "headless", "serve-svc")
+    ]

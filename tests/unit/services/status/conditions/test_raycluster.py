@@ -230,6 +230,7 @@ def test_a_failure_of_the_first_pass_stands_first() -> None:
         "RayClusterProvisioned",
         "RayClusterSuspended",
         "RayClusterSuspending",
+        "Blocked",
     ]
 
 

@@ -21,7 +21,7 @@ from tests.support.plot import Plot
 
 Raw = dict[str, object]
 ABSURD = cluster_spec(group("small", 1, minReplicas=5, maxReplicas=2))
-GUARDED = cluster_spec(networkPolicy={"mode": "DenyAllIngress"})
+GUARDED = cluster_spec(tlsOptions={"enabled": False})
 EVERYTHING = parse_features("AllAlpha=true")
 UNSHAPED: Raw = {"headGroupSpec": 7}
 

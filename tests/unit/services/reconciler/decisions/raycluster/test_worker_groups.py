@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from msgspec.structs import replace
 
-from shared.actions.objects import Action, CreateObject, DeleteObject
+from shared.actions.objects import Action, CreateObject, DeleteObject, Notice, Words
 from shared.actions.outcomes import Unknown
 from shared.events.objects import ObjectGone, PodSeen
 from tests.support.builders import (
@@ -194,6 +194,41 @@ def test_a_suspended_group_loses_all_its_workers_and_no_other_group_does() -> No
 
     assert removed(plot.asks()) == ["w1"]
     assert plot.commits().because == ("group small is suspended",)
+
+
+@pytest.mark.parametrize(
+    ("more", "notice"),
+    [
+        (
+            to_delete("w1"),
+            Notice(
+                done=Words(reason="DeletedWorkerPod", message="Deleted pod prod/w1"),
+                refused=Words(
+                    reason="FailedToDeleteWorkerPod", message="Failed deleting pod prod/w1, "
+                ),
+            ),
+        ),
+        (
+            {"suspend": True},
+            Notice(
+                done=Words(
+                    reason="DeletedWorkerPod",
+                    message="Deleted Pod w1 of suspended worker group small "
+                    "in RayCluster prod/demo",
+                ),
+                refused=Words(
+                    reason="FailedToDeleteWorkerPodCollection",
+                    message="Failed deleting worker Pods for suspended group small "
+                    "in RayCluster prod/demo, ",
+                ),
+            ),
+        ),
+    ],
+)
+def test_people_are_told_why_a_worker_goes(more: Raw, notice: Notice) -> None:
+    asked = sized(1, worker("w1"), **more).asks()
+
+    assert [one.notice for one in asked if isinstance(one, DeleteObject)] == [notice]
 
 
 def test_the_operator_may_be_told_to_shrink_in_spite_of_an_autoscaler() -> None:
