@@ -1,10 +1,10 @@
 """Groups whose replicas span several hosts: a replica comes whole and goes whole.
 
 One with a host that is missing or beyond recovery goes, and another takes its place and index.
-What is not seen yet counts as a host, and until all that there may be of a replica is known none
-of it is removed. A replica's actions are one unit, which no act holds in part. Pods of the group
-that belong to no replica, made before there were such labels, are no replacement for one: they
-stay until enough whole replicas are ready, then they are surplus.
+What is not seen yet counts as a host; until all that there may be of a replica is known none of
+it is removed and nothing takes its place. A replica's actions are one unit, which no act holds in
+part. Pods of the group that belong to no replica, made before there were such labels, are no
+replacement for one: they stay until enough whole replicas are ready, then they are surplus.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,8 @@ def size(found: Situation, group: WorkerGroup) -> Iterator[Sizing]:
     """Yield what brings a multi-host group to its size, in whole replicas."""
     kept, standing = [], []
     for replica in replicas_of(found, group):
-        if fault := _fault(group, replica):
+        fault = _fault(group, replica)
+        if fault and replica.settled:
             yield from _mend(group, replica, fault)
             continue
         kept.append(replica)
@@ -59,8 +60,6 @@ def _fault(group: WorkerGroup, replica: Replica) -> str:
 
 
 def _mend(group: WorkerGroup, replica: Replica, fault: str) -> Iterator[DeleteObject]:
-    if not replica.settled:
-        return
     unhealthy = any(beyond_recovery(pod) for pod in replica.pods)
     told = "cleanup of {} multi-host group".format("unhealthy" if unhealthy else "incomplete")
     for pod in replica.pods:

@@ -78,6 +78,20 @@ def test_what_is_made_and_not_seen_yet_counts_and_is_not_incomplete() -> None:
         assert plot.decides() is None
 
 
+def test_a_replica_in_doubt_has_no_replacement_although_a_host_of_it_failed() -> None:
+    plot = sized(1)
+    act = plot.commits()
+    plot.executes(act)
+    first, second = creations(act.actions)
+    plot.sees(failed(as_made(first)))
+
+    assert plot.decides() is None
+
+    plot.sees(as_made(second))
+    assert sorted(removed(plot.asks())) == sorted((first.name, second.name))
+    assert places(plot.asks()) == [("0", "0"), ("0", "1")]
+
+
 def test_when_one_host_goes_the_replica_is_made_anew() -> None:
     """Checklist 92: deleting one pod recreates the slice, with the same index."""
     plot = sized(2, *replica("a0"), deleting(host("b1", 0)), host("b1", 1))
@@ -166,14 +180,12 @@ def test_when_a_host_cannot_be_made_the_others_go_once_they_are_seen() -> None:
     act = plot.commits()
     first, second = creations(act.actions)
     plot.answers(act, done(first.name, 20), QUOTA)
-    waiting = plot.commits()
-
-    assert waiting.actions == ()
-    assert waiting.because == ("waiting before asking again: exceeded quota: pods=4",)
+    assert plot.decides() is None
 
     plot.sees(as_made(first))
 
     assert (removed(plot.asks()), places(plot.asks())) == ([first.name], [])
+    assert "retry" in [timer.name for timer in plot.commits().timers]
     assert second.unit == first.unit
 
 
