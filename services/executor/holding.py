@@ -30,7 +30,7 @@ class Hold:
         self._bus = bus
         self._delivery = delivery
         self._generation = bus.generation
-        self._alive_at = asyncio.get_running_loop().time()
+        self._taken_at = self._alive_at = asyncio.get_running_loop().time()
         self._beating: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -44,6 +44,11 @@ class Hold:
             self._beating.cancel()
             with suppress(asyncio.CancelledError):
                 await self._beating
+
+    @property
+    def held_for(self) -> timedelta:
+        """How long the act is in this hand, by no clock that anybody could set wrong."""
+        return timedelta(seconds=asyncio.get_running_loop().time() - self._taken_at)
 
     @property
     def connected(self) -> bool:

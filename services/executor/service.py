@@ -25,6 +25,7 @@ from shared.events import subjects
 from shared.events.codec import UnreadableRecordError, decode, encode
 from shared.events.decisions import WAKE, Answered, Decided
 from shared.events.envelope import SCHEMA, Envelope, Record
+from shared.events.records import TimerFired
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterWriter
 from shared.ports.event_log import Bus, BusUnavailable, Delivery, Entry
@@ -103,7 +104,7 @@ class Executor:
         outcomes: list[Outcome] = []
         with CARRYING_OUT.time():
             for batch in batches(act.actions):
-                stands = await self._standing(record)
+                stands = await self._standing(record, hold)
                 if isinstance(stands, Superseded):
                     return
                 hold.check()
@@ -122,26 +123,36 @@ class Executor:
             return done or Overtaken(because=stands.because)
         return await self._performer.perform(job, action, check=hold.check)
 
-    async def _standing(self, record: Record) -> Standing:
+    async def _standing(self, record: Record, hold: Hold) -> Standing:
         key = record.envelope.key
         if key is None:
             return Superseded()
-        last_act, own, status = await asyncio.gather(
+        last_act, own, status, woken = await asyncio.gather(
             self._last(subjects.act(key)),
             self._last(subjects.own(key)),
             self._last(subjects.status(key)),
+            self._last(subjects.fired(key, WAKE)),
         )
         stands = standing(record, last_act, own, status)
-        if isinstance(stands, Stands) and self._time_is_over(record):
+        if isinstance(stands, Stands) and self._time_is_over(record, woken, hold):
             return OvertakenBy(because="its time is over")
         return stands
 
-    def _time_is_over(self, record: Record) -> bool:
-        """Whether a call that begins now might still run when the act is replaced."""
+    def _time_is_over(self, record: Record, woken: Record | None, hold: Hold) -> bool:
+        """Whether a call that begins now might still run when the act is replaced.
+
+        Its end has been told, or is nearer than a call may take; the server's time is compared with
+        the server's, so that a wrong clock of ours does no harm.
+        """
         act = record.envelope.body
         timers = act.timers if isinstance(act, Decided) else ()
-        until = min((timer.due_at for timer in timers if timer.name == WAKE), default=None)
-        return until is not None and self._clock.now() + self._call_deadline >= until
+        due_at = next((timer.due_at for timer in timers if timer.name == WAKE), None)
+        if due_at is None:
+            return False
+        fired = woken.envelope.body if woken is not None else None
+        if isinstance(fired, TimerFired) and fired.due_at == due_at:
+            return True
+        return hold.held_for + self._call_deadline >= due_at - record.at
 
     async def _last(self, subject: str) -> Record | None:
         message = await self._bus.log.last(subject)
@@ -159,7 +170,7 @@ class Executor:
                 return
             if _answers(decode(written.message), job.act):
                 return
-            if isinstance(await self._standing(record), Superseded):
+            if isinstance(await self._standing(record, hold), Superseded):
                 return
             fence = written.message.sequence
         log.warning("outcomes not recorded", extra={"because": "other answers kept coming"})

@@ -30,6 +30,7 @@ from shared.kernel.instants import print_instant
 from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import mapping_at, text_at
 from shared.kube.kinds import KINDS
+from shared.kube.reading import version_in
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, Object, StatusWriter
 from shared.ports.event_log import Bus, Entry
@@ -112,7 +113,7 @@ class Status:
     async def _record(
         self, view: View, stored: Object, because: tuple[str, ...], generation: int
     ) -> None:
-        version = int(text_at(stored, "metadata", "resourceVersion") or 0)
+        version = version_in(text_at(stored, "metadata", "resourceVersion"))
         self._awaited[view.key] = version
         body = StatusWritten(
             status=dict(mapping_at(stored, "status")),

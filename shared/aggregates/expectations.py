@@ -141,16 +141,22 @@ def _shown(entry: Expectation, record: Observation | None) -> bool:
     caught_up = bool(entry.resource_version) and version_of(record) >= entry.resource_version
     gone = isinstance(record, ObjectGone)
     if entry.what == "create":
-        return caught_up or (not entry.resource_version and not gone)
+        return _shows_creation(entry, record)
     replaced = bool(entry.uid) and uid_of(record) != entry.uid
     if entry.what == "gone":
         return gone or caught_up or replaced
-    if gone and not replaced:
-        return True
     if entry.what == "change":
-        return caught_up or replaced
-    going = gone or replaced or _deleting(record)
-    return going and (caught_up or not entry.resource_version)
+        return gone or caught_up or replaced
+    going = replaced or _deleting(record)
+    final = gone and not replaced
+    return final or (going and (caught_up or not entry.resource_version))
+
+
+def _shows_creation(entry: Expectation, record: Observation) -> bool:
+    """Say whether a creation is seen; a tombstone must be newer, or the object is out of sight."""
+    if isinstance(record, ObjectGone):
+        return bool(entry.resource_version) and version_of(record) > entry.resource_version
+    return not entry.resource_version or version_of(record) >= entry.resource_version
 
 
 def _deleting(record: Observation) -> bool:

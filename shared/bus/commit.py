@@ -72,7 +72,14 @@ async def _attempt(
         raise
     if isinstance(answer, Appended):
         return Committed(answer.sequence)
-    return await _landed(log, entry)
+    landed = await _landed(log, entry)
+    if isinstance(landed, Lost) and _standing(landed) == entry.fence:
+        raise BusUnavailable("refused, yet nobody else has written: a write is in flight")
+    return landed
+
+
+def _standing(lost: Lost) -> int:
+    return lost.message.sequence if lost.message is not None else 0
 
 
 async def _landed(log: EventLog, entry: Entry) -> Committed | Lost:

@@ -194,6 +194,13 @@ class Connection:
         except NatsError as error:
             raise BusUnavailable(f"cannot subscribe: {type(error).__name__}") from error
 
+    async def flush(self) -> None:
+        """Wait until the server has taken everything that was sent before."""
+        try:
+            await self._client.flush()
+        except NatsError as error:
+            raise BusUnavailable(f"cannot flush: {type(error).__name__}") from error
+
     async def unsubscribe(self, subscription: Subscription) -> None:
         """End a subscription; one that ended with its connection is ended already."""
         try:

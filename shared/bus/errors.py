@@ -16,7 +16,11 @@ WRITE_IN_FLIGHT = 10164
 NO_MESSAGE = 10037
 NO_STREAM = 10059
 NO_CONSUMER = 10014
-SERVICE_UNAVAILABLE = 503
+SERVER_TROUBLE = 500
+"""From this code on it is the server's trouble, which may pass."""
+SAME_ID_IN_FLIGHT = 10158
+TOO_MANY_REQUESTS = 10167
+PASSING = frozenset({SAME_ID_IN_FLIGHT, TOO_MANY_REQUESTS})
 
 
 class Problem(Struct, frozen=True):
@@ -60,6 +64,6 @@ def failure(problem: Problem) -> BusUnavailable | ApiError:
     sentence = f"{problem.err_code}: {problem.description}"
     if problem.err_code in (NO_STREAM, NO_CONSUMER):
         return NotThere(sentence)
-    if problem.code == SERVICE_UNAVAILABLE:
+    if problem.code >= SERVER_TROUBLE or problem.err_code in PASSING:
         return BusUnavailable(sentence)
     return ApiError(problem)

@@ -149,8 +149,9 @@ class JetStreamBus:
         return self._connection.ended
 
     async def answer_probes(self, member: str) -> None:
-        """Listen on the member's own subject."""
+        """Listen on the member's own subject; who returns from here is heard by everybody."""
         await self._connection.subscribe(_probe_subject(member), self._answer)
+        await self._connection.flush()
 
     async def probe(self, member: str) -> bool:
         """Ask the member's own subject; nobody listening is certain, silence is not."""

@@ -8,8 +8,11 @@ nothing else.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
+
+from msgspec import Struct
 
 from shared.aggregates.ledger import Ledger
 from shared.aggregates.view import View
@@ -18,6 +21,8 @@ from shared.following.queue import NewsQueue
 from shared.following.reconnection import wait_for_reconnection
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Batch, Bus, BusUnavailable, FromSnapshot, Message, Reset
+from shared.runtime.supervision import contained
+from shared.telemetry.metrics import gauge
 
 Ownership = Callable[[], AbstractAsyncContextManager[AsyncIterator[frozenset[int]]]]
 Attend = Callable[[View], Awaitable[None]]
@@ -40,6 +45,21 @@ def rest_for(records: int) -> float:
     news a cluster makes while it comes up, it takes a bounded share of a processor.
     """
     return min(records * REST_PER_RECORD, REST_LONGEST) if records >= REST_FROM else 0.0
+
+
+ASIDE_FIRST = 1.0
+ASIDE_LONGEST = 300.0
+"""How long a resource waits that broke its service, in seconds."""
+ASIDE = gauge("resources_set_aside", "Resources that broke their service and wait.")
+
+log = logging.getLogger(__name__)
+
+
+class Aside(Struct, frozen=True, kw_only=True):
+    """How often a resource broke its service in a row, and whether it waits."""
+
+    failures: int = 0
+    waiting: bool = False
 
 
 class Share:
@@ -69,6 +89,7 @@ class Follower:
         self._shares: dict[asyncio.Task[None], Share] = {}
         self._generation = -1
         self._told = False
+        self._aside: dict[ResourceKey, Aside] = {}
         self.losses = 0
         """How often what was known had to be forgotten because the log may be another."""
 
@@ -177,13 +198,38 @@ class Follower:
         while True:
             key = await self._queue.take()
             try:
-                if self._may_attend(key):
-                    await self._attend(self._ledger.view(key))
-            except BusUnavailable:
-                await asyncio.sleep(PAUSE)
-                self._queue.put((key,))
+                error = await contained(self._look(key))
+                if isinstance(error, BusUnavailable):
+                    await asyncio.sleep(PAUSE)
+                    self._queue.put((key,))
+                elif error is not None:
+                    self._set_aside(key, error)
             finally:
                 self._let_go(key)
+
+    async def _look(self, key: ResourceKey) -> None:
+        """Attend to a resource, unless it must not be or has to wait after a failure."""
+        if self._may_attend(key) and not self._aside.get(key, Aside()).waiting:
+            await self._attend(self._ledger.view(key))
+            self._aside.pop(key, None)
+            ASIDE.set(len(self._aside))
+
+    def _set_aside(self, key: ResourceKey, error: Exception) -> None:
+        """Let a resource that breaks us wait, longer each time; the others go on."""
+        failures = self._aside.get(key, Aside()).failures + 1
+        pause = min(ASIDE_FIRST * 2 ** min(failures - 1, 20), ASIDE_LONGEST)
+        self._aside[key] = Aside(failures=failures, waiting=True)
+        ASIDE.set(len(self._aside))
+        asyncio.get_running_loop().call_later(pause, self._try_again, key, failures)
+        log.error(
+            "resource set aside",
+            exc_info=error,
+            extra={"resource": str(key), "error": f"{type(error).__name__}: {error}"},
+        )
+
+    def _try_again(self, key: ResourceKey, failures: int) -> None:
+        self._aside[key] = Aside(failures=failures)
+        self.look_at(key)
 
     def _let_go(self, key: ResourceKey) -> None:
         """Give a resource back; a large one rests first, and its news gather meanwhile."""

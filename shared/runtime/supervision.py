@@ -158,6 +158,15 @@ class Supervisor:
             self._exit = self._exit or Exit.HURRIED
 
 
+async def contained(work: Coroutine[Any, Any, None]) -> Exception | None:
+    """Await work whose failure must stay its own; return what broke it."""
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - one bad resource must not stop all the others
+        return error
+    return None
+
+
 async def _attempt(duty: Duty) -> BaseException | None:
     """Run the duty once; return what broke it. Our own cancellation passes through."""
     try:

@@ -16,6 +16,8 @@ from services.reconciler.decisions.decision import (
 )
 from services.reconciler.decisions.raycluster.decide import draft_raycluster
 from services.reconciler.decisions.settings import digest_of
+from shared.actions.outcomes import Overtaken
+from shared.aggregates.phases import phase_of
 from shared.aggregates.view import View
 from shared.events.decisions import WAKE, Decided, Seen
 
@@ -28,11 +30,21 @@ def decide(view: View, context: Context) -> Decided | None:
     """Return the next act of a resource, or None if there is nothing new to say."""
     if view.own is None:
         return _close(view, context)
-    if view.open and WAKE not in view.woken:
+    if (view.open or _overtaken_by_nothing_seen(view)) and WAKE not in view.woken:
         return None
     drafter = DRAFTERS.get(view.key.kind)
     draft = drafter(view, context) if drafter else None
     return seal(view, draft, context) if draft is not None else None
+
+
+def _overtaken_by_nothing_seen(view: View) -> bool:
+    """Whether the executor saw something newer than we do: deciding again would repeat the act."""
+    act, own = view.act, view.own
+    if act is None or own is None or view.answer is None:
+        return False
+    now = (own.meta.generation, phase_of(view.status), own.meta.deleted_at is not None)
+    same = now == (act.seen.generation, act.seen.phase, act.seen.deleting)
+    return same and any(isinstance(outcome, Overtaken) for outcome in view.answer.outcomes)
 
 
 def _close(view: View, context: Context) -> Decided | None:

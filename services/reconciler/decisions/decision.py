@@ -6,7 +6,7 @@ live here because they hold for every kind: what was refused waits for a growing
 spec (`waiting.py`), and what stays unseen is read again instead of guessed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
 
@@ -29,6 +29,8 @@ REFRESH = "refresh"
 WAKE_AFTER = timedelta(seconds=20)
 """Longer than the executor's call deadline and its acknowledgement wait."""
 ACTIONS_MAX = 64
+BYTES_MAX = 800_000
+"""What the actions and manifests of one act may take; a message holds a little more than this."""
 """How many actions one act may hold, unless it is one unit that has more."""
 
 
@@ -104,18 +106,35 @@ def _bounded(view: View, draft: Draft, waiting: Waiting) -> Iterator[Action]:
     """Yield what is due to be read again, then as much of the draft as one act may hold."""
     due = [_confirm(entry) for entry in view.expectations if _overdue(view, entry)]
     wanted = [action for action in draft.actions if wish_of(action) not in waiting.blocked]
-    yield from _fitting((*due, *wanted))
+    yield from _small_enough(_fitting((*due, *wanted)), draft.manifests)
 
 
-def _fitting(actions: Sequence[Action]) -> Iterator[Action]:
-    """Yield from the front what fits into one act, and no unit in part."""
+def _fitting(actions: Sequence[Action]) -> Iterator[tuple[Action, ...]]:
+    """Yield from the front what fits into one act, no unit in part, each run by itself."""
     left = ACTIONS_MAX
     for unit, alike in groupby(actions, key=_unit_of):
         run = tuple(alike)
         if unit and len(run) > left < ACTIONS_MAX:
             return
-        yield from run if unit else run[:left]
+        if unit:
+            yield run
+        else:
+            yield from ((action,) for action in run[:left])
         left = max(left - len(run), 0)
+
+
+def _small_enough(
+    runs: Iterable[tuple[Action, ...]], manifests: Mapping[str, object]
+) -> Iterator[Action]:
+    """Yield runs until the act would be too large for one message; one always goes."""
+    size, known = 0, set[str]()
+    for run in runs:
+        named = set(_used(run)) - known
+        more = sum(len(encode(manifests[name])) for name in named) + len(encode(run))
+        if size and size + more > BYTES_MAX:
+            return
+        size, known = size + more, known | named
+        yield from run
 
 
 def _unit_of(action: Action) -> str:

@@ -18,6 +18,10 @@ from shared.resources.versions import GROUP_PRIORITY, parse_ray_version
 _RESOURCE_PARAMS = ("num-cpus", "num-gpus", "memory", "resources")
 
 
+HOSTS_MAX = 1000
+"""A replica is made in one act, and an act is one message."""
+
+
 def group_problems(cluster: RayCluster) -> Problems:
     """Check the head, then each worker group."""
     if not entries_at(cluster.head.template, "spec", "containers"):
@@ -27,6 +31,9 @@ def group_problems(cluster: RayCluster) -> Problems:
     seen: set[str] = set()
     for path, group in groups(cluster):
         yield from _worker_rules(cluster, path, group)
+        if group.num_of_hosts > HOSTS_MAX:
+            told = f"worker group {group.group_name} has more than {HOSTS_MAX} hosts in a replica"
+            yield refused(f"{path}.numOfHosts", told)
         if group.group_name in seen:
             yield refused(f"{path}.groupName", "worker group names must be unique")
         seen.add(group.group_name)

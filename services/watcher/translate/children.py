@@ -4,6 +4,8 @@ from services.watcher.translate.metadata import meta_of
 from shared.events.objects import ChildSeen
 from shared.kernel.manifests import Raw, mapping_at
 
+WITH_SPEC = frozenset({"persistentvolumeclaim", "ingress", "networkpolicy"})
+"""Kinds whose spec decisions compare. A job's holds a whole pod, environment and all: not told."""
 CONTENT = ("rules", "roleRef", "subjects")
 """Parts beside spec and status that some kinds keep at the top. Data of any kind is not one."""
 
@@ -13,7 +15,7 @@ def child_seen(raw: Raw, kind: str) -> ChildSeen:
     return ChildSeen(
         meta=meta_of(raw),
         kind=kind,
-        spec=dict(mapping_at(raw, "spec")),
+        spec=dict(mapping_at(raw, "spec")) if kind in WITH_SPEC else {},
         status=dict(mapping_at(raw, "status")),
         content={part: raw[part] for part in CONTENT if raw.get(part)},
     )

@@ -40,7 +40,13 @@ COMPANIONS = (
     services.ensure,
 )
 PODS = (upgrade.restamp, unhealthy.replace, head.ensure, worker_groups.size)
-MARKS = (ingress.marks, auth_secret.marks, storage.marks, services.marks)
+MARKS = (
+    ingress.marks,
+    auth_secret.marks,
+    storage.marks,
+    network_policy.marks,
+    services.marks,
+)
 
 
 def draft_raycluster(view: View, context: Context) -> Draft | None:

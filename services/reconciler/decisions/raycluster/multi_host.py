@@ -12,6 +12,7 @@ from itertools import count, islice
 
 from msgspec.structs import replace
 
+from services.reconciler.decisions.decision import ACTIONS_MAX
 from services.reconciler.decisions.raycluster import workers
 from services.reconciler.decisions.raycluster.replicas import Replica, replicas_of
 from services.reconciler.decisions.raycluster.situation import Situation
@@ -111,7 +112,7 @@ def _grow(
     used |= {pod.meta.labels.get(REPLICA_INDEX, "") for pod in strays}
     indices = (index for index in count() if str(index) not in used)
     replica_names, pod_names = _free_names(found, group), workers.free_names(found, group)
-    for index in islice(indices, wanted - len(kept)):
+    for index in islice(indices, min(wanted - len(kept), ACTIONS_MAX)):
         name = next(replica_names)
         for host in range(group.num_of_hosts):
             place = Place(replica_index=index, replica_name=name, host_index=host)

@@ -6,6 +6,7 @@ left alone, and people are told that the cluster is not isolated.
 
 from collections.abc import Iterator, Mapping
 
+from services.reconciler.decisions.raycluster import companions
 from services.reconciler.decisions.raycluster.situation import Situation
 from services.reconciler.manifests.network_policy import as_stored, policy_manifest
 from shared.actions.objects import (
@@ -17,7 +18,7 @@ from shared.actions.objects import (
     PostNotice,
     Words,
 )
-from shared.actions.outcomes import Occupied
+from shared.actions.outcomes import Done, Occupied
 from shared.aggregates.expectations import answered
 from shared.events.objects import ChildSeen
 from shared.kernel.features import NETWORK_POLICY
@@ -37,9 +38,35 @@ def ensure(found: Situation) -> Iterator[Action]:
         if child is None:
             yield from _collision(found, name)
             yield _creation(found, name)
-        elif child.meta.deleted_at is None and (patch := _difference(child, wanted[name])):
-            yield _change(child, patch)
+        elif child.meta.deleted_at is None and not _tried(found, child):
+            patch = _difference(child, wanted[name])
+            yield from (_change(child, patch),) if patch else ()
     yield from _stale(found, wanted)
+
+
+def marks(found: Situation) -> tuple[str, ...]:
+    """Return what acts have to carry: the versions on which a change did not show."""
+    if not found.settings.features.on(NETWORK_POLICY):
+        return ()
+    wanted = found.network_policies()
+    children = ((name, found.state.children.get((KIND, name))) for name in wanted)
+    return tuple(
+        _mark(child)
+        for name, child in children
+        if child is not None and _tried(found, child) and _difference(child, wanted[name])
+    )
+
+
+def _mark(child: ChildSeen) -> str:
+    return f"{KIND}/{child.meta.name}/{child.meta.resource_version}"
+
+
+def _tried(found: Situation, child: ChildSeen) -> bool:
+    """Whether the policy is as it was when it was changed last."""
+    return companions.noted(found, _mark(child)) or any(
+        isinstance(outcome, Done) and outcome.resource_version == child.meta.resource_version
+        for outcome in companions.outcomes(found, KIND, child.meta.name)
+    )
 
 
 def _creation(found: Situation, name: str) -> CreateObject:

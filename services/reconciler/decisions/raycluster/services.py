@@ -41,7 +41,7 @@ def marks(found: Situation) -> tuple[str, ...]:
 def _head(found: Situation) -> Iterator[CreateObject]:
     name = head_service_name(found.cluster)
     labelled = _labelled(found, words.NODE_TYPE, words.HEAD)
-    if not labelled and ("service", name) not in found.state.unsettled:
+    if not labelled and companions.lacks(found, "service", name):
         yield CreateObject(
             kind="service",
             name=name,

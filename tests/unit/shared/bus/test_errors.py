@@ -39,3 +39,10 @@ def test_what_is_not_there_may_come() -> None:
 
     assert isinstance(failure(problem), NotThere)
     assert refusal(problem) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "err_code"), [(409, 10158), (429, 10167), (500, 10047), (503, 10008)]
+)
+def test_what_may_pass_by_itself_is_unavailability(code: int, err_code: int) -> None:
+    assert isinstance(failure(Problem(code, err_code, "busy")), BusUnavailable)

@@ -235,6 +235,8 @@ def test_what_was_overtaken_is_asked_for_again_if_it_is_still_wanted() -> None:
     plot, first = begun()
     plot.answers(first, *(Overtaken(because="newer spec") for _ in first.actions))
 
+    assert plot.decides() is None
+    plot.fires(first, "wake")
     assert names(plot.decides())[:2] == names(first)[:2]
 
 

@@ -3,8 +3,10 @@
 from msgspec.structs import replace
 
 from services.reconciler.decisions.decide import decide
+from services.reconciler.decisions.decision import ACTIONS_MAX
 from shared.actions.objects import CreateObject, DeleteObject
 from shared.actions.outcomes import AlreadySo, Gone, Overtaken, Unknown
+from shared.events.codec import encode
 from shared.events.decisions import Decided
 from shared.kernel.keys import ResourceKey
 from tests.support.builders import (
@@ -93,7 +95,9 @@ def test_a_failed_worker_whose_deletion_is_unsure_takes_no_place() -> None:
     plot.sees(resource(cluster_spec(group("small", 1))), service(), head(), failed(worker("w1")))
     act = plot.commits()
     plot.answers(act, Unknown(error="no answer"), Overtaken(because="newer news"))
+    assert plot.decides() is None
 
+    plot.fires(act, "wake")
     assert names(plot.decides()) == [("create", "small")]
 
 
@@ -123,3 +127,54 @@ def test_an_ending_object_found_under_the_name_is_not_asked_for_again_at_once() 
     plot.answers(act, AlreadySo(uid="other", resource_version=30, deleting=True))
 
     assert plot.decides() is None
+
+
+def test_a_head_that_left_our_sight_is_not_asked_for_again_and_again() -> None:
+    """Its selecting label was removed: the watch tells of a deletion, the API of its presence."""
+    plot = Plot()
+    plot.settles(resource(cluster_spec(group("small", 0))), service(), head())
+    plot.sees(gone(head(), version=5000))
+    act = plot.commits()
+    plot.answers(act, AlreadySo(uid=head().meta.uid, resource_version=5000))
+
+    assert plot.decides() is None
+
+
+def test_a_head_service_without_its_label_still_is_the_one_of_that_name() -> None:
+    plot = Plot()
+    plot.settles(resource(cluster_spec(group("small", 0))), service(), head())
+    bare = replace(service(), meta=replace(service().meta, labels={}, resource_version=5000))
+    plot.sees(bare)
+
+    assert plot.decides() is None
+
+
+def test_an_act_is_small_enough_for_a_message_however_large_its_manifests() -> None:
+    plot = Plot()
+    bulky: dict[str, object] = {"metadata": {"annotations": {"bulk": "x" * 40_000}}}
+    groups = [group(f"g{number}", 1, template=_bulky(bulky)) for number in range(40)]
+    plot.sees(resource(cluster_spec(*groups)))
+    act = plot.commits()
+
+    assert len(encode(act)) < 1_000_000
+    assert act.actions
+
+
+def _bulky(template: dict[str, object]) -> dict[str, object]:
+    return {**template, "spec": {"containers": [{"name": "ray", "image": "ray"}]}}
+
+
+def test_a_replica_of_absurdly_many_hosts_is_refused() -> None:
+    plot = Plot()
+    plot.sees(resource(cluster_spec(group("small", 1, numOfHosts=3000))))
+
+    assert names(plot.decides()) == []
+
+
+def test_very_many_replicas_of_several_hosts_are_asked_for_a_few_at_a_time() -> None:
+    plot = Plot()
+    wanted = group("small", 2_000_000_000, numOfHosts=2, maxReplicas=2_000_000_000)
+    plot.sees(resource(cluster_spec(wanted)))
+    act = plot.commits()
+
+    assert 0 < len(act.actions) <= ACTIONS_MAX

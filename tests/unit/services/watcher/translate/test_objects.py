@@ -2,6 +2,7 @@
 
 import msgspec
 
+from services.watcher.translate.children import child_seen
 from services.watcher.translate.pods import pod_seen
 from services.watcher.translate.resources import resource_seen
 from services.watcher.translate.services import service_seen
@@ -122,3 +123,14 @@ def test_a_resource_of_a_list_takes_the_version_it_was_asked_for_by() -> None:
     assert resource_seen({"metadata": METADATA}, "ray.io/v1") == ResourceSeen(
         meta=META, api_version="ray.io/v1", spec={}
     )
+
+
+def test_no_environment_value_of_a_job_enters() -> None:
+    container = {"name": "c", "env": [{"name": "TOKEN", "value": "hunter2"}]}
+    job = {
+        "metadata": {"name": "j", "namespace": "prod", "uid": "u", "resourceVersion": "3"},
+        "spec": {"template": {"spec": {"containers": [container]}}},
+        "status": {"conditions": [{"type": "Complete", "status": "True"}]},
+    }
+
+    assert b"hunter2" not in msgspec.json.encode(child_seen(job, "job"))
