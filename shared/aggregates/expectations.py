@@ -58,9 +58,9 @@ def _expect(
         case CreateObject():
             found = _after_creating(action, outcome, since)
         case DeleteObject():
-            found = _after_deleting(action, outcome, since)
+            found = _after_touching(action, "delete", outcome, since)
         case PatchObject():
-            found = _after_patching(action, outcome, since)
+            found = _after_touching(action, "change", outcome, since)
         case ConfirmObject():
             found = _after_reading(flight.get((action.kind, action.name)), outcome, since)
         case _:
@@ -87,23 +87,10 @@ def _after_creating(action: CreateObject, outcome: Outcome, since: datetime) -> 
             return None
 
 
-def _after_deleting(action: DeleteObject, outcome: Outcome, since: datetime) -> Expectation | None:
-    entry = Expectation(
-        kind=action.kind, name=action.name, what="delete", since=since, uid=action.uid
-    )
-    match outcome:
-        case Done() | AlreadySo() | Gone():
-            return replace(entry, resource_version=outcome.resource_version)
-        case Unknown():
-            return entry
-        case _:
-            return None
-
-
-def _after_patching(action: PatchObject, outcome: Outcome, since: datetime) -> Expectation | None:
-    entry = Expectation(
-        kind=action.kind, name=action.name, what="change", since=since, uid=action.uid
-    )
+def _after_touching(
+    action: DeleteObject | PatchObject, what: str, outcome: Outcome, since: datetime
+) -> Expectation | None:
+    entry = Expectation(kind=action.kind, name=action.name, what=what, since=since, uid=action.uid)
     match outcome:
         case Done() | AlreadySo() | Gone():
             return replace(entry, resource_version=outcome.resource_version)
