@@ -19,7 +19,7 @@ from shared.aggregates.view import View
 from shared.events.decisions import Trouble
 from shared.events.objects import PodSeen
 from shared.kernel.instants import print_instant
-from shared.kernel.manifests import texts_at
+from shared.kernel.manifests import integer_at, texts_at
 from shared.resources.labels import HEAD_GROUP, NODE_TYPE
 from shared.resources.raycluster import RayCluster
 from shared.resources.totals import resource_totals, worker_counts
@@ -58,7 +58,8 @@ def assess_raycluster(view: View, cluster: RayCluster | None) -> dict[str, objec
         _assess_valid(view, cluster, status, conditions)
     status["conditions"] = list(conditions.values())
     if view.act is not None:
-        status["observedGeneration"] = view.act.seen.generation
+        former = integer_at(status, "observedGeneration") or 0
+        status["observedGeneration"] = max(former, view.act.seen.generation)
     return status
 
 

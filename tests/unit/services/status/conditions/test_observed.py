@@ -111,3 +111,13 @@ def test_a_verdict_stays_while_the_log_has_lost_the_act_that_gave_it() -> None:
     act(lost)
 
     assert shown(lost.assess()) == (1, True)
+
+
+def test_what_was_observed_stays_observed_although_the_log_lost_the_act_that_judged_it() -> None:
+    """The log lost its tail: its last act is of an earlier generation than the status tells."""
+    lived = Lived()
+    lived.wishes(1, VALID)
+    act(lived)
+    lived.sees(with_status(resource(VALID, generation=2, version=6000), {"observedGeneration": 2}))
+
+    assert shown(lived.tells())[0] == 2
