@@ -7,7 +7,8 @@ cluster that is on its way change with every pod; they may wait a moment and go 
 from collections.abc import Mapping
 
 from services.status.conditions.head import HEAD_READY
-from services.status.conditions.raycluster import PROVISIONED, REPLICA_FAILURE, SPEC_INVALID
+from services.status.conditions.raycluster import REPLICA_FAILURE, SPEC_INVALID
+from services.status.conditions.suspension import PROVISIONED
 from services.status.conditions.transitions import Conditions, conditions_of, holds
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from services.status.conditions.blocked import tell_blocked
 from services.status.conditions.head import head_finding, head_info
-from services.status.conditions.suspension import suspend
+from services.status.conditions.suspension import PROVISIONED, suspend
 from services.status.conditions.transitions import Conditions, Finding, conditions_of, holds, record
 from shared.aggregates.phases import SUSPENDED
 from shared.aggregates.raycluster import RayClusterState, group_of, raycluster_state
@@ -24,7 +24,6 @@ from shared.resources.labels import HEAD_GROUP, NODE_TYPE
 from shared.resources.raycluster import RayCluster
 from shared.resources.totals import resource_totals, worker_counts
 
-PROVISIONED = "RayClusterProvisioned"
 REPLICA_FAILURE = "ReplicaFailure"
 SPEC_INVALID = "SpecInvalid"
 

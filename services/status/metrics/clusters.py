@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from services.status.conditions.raycluster import PROVISIONED
+from services.status.conditions.suspension import PROVISIONED
 from services.status.conditions.transitions import conditions_of, holds
 from shared.aggregates.view import View
 from shared.kernel.instants import parse_instant
