@@ -15,7 +15,6 @@ from msgspec import Struct
 from heliograph.cli.flags import add_flags
 from heliograph.cli.run import settings_of
 from heliograph.views.manifests import Document, documents
-from services.reconciler.validation.raycluster import validate
 from shared.kernel.features import Features
 from shared.kernel.manifests import text_at
 from shared.resources.crd import stored
@@ -23,6 +22,7 @@ from shared.resources.problem import Problem
 from shared.resources.raycluster import GROUP, RayCluster
 from shared.resources.reading import read_raycluster
 from shared.runtime.failures import Exit, FatalError
+from shared.validation.raycluster import validate
 
 STDIN = "-"
 

@@ -1,7 +1,7 @@
 """One thing that is wrong with what a user wrote.
 
 A path as the user wrote it and a sentence. Values only: who finds problems is told in
-`shared.resources.reading` (shape) and `services.reconciler.validation` (meaning).
+`shared.resources.reading` (shape) and `shared.validation` (meaning).
 """
 
 from msgspec import Struct

@@ -1,7 +1,7 @@
 """Raw object to resource, or to problems that name the path.
 
 Reading decides about shape only: types, required fields, known words. Whether what was written
-makes sense is decided in `services.reconciler.validation`. Reading never raises, whatever it is
+makes sense is decided in `shared.validation`. Reading never raises, whatever it is
 given. It is cheap: some 25 microseconds for a cluster of two groups, since pod templates stay raw.
 """
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from services.reconciler.manifests.settings import ManifestSettings
-from services.reconciler.validation.raycluster import validate
 from shared.kernel.features import Features
 from shared.kernel.manifests import entries_at, named
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
+from shared.validation.raycluster import validate
 
 SETTINGS = ManifestSettings(version="v0.0.0")
 UID = "0b5c1f0e-0000-4000-8000-000000000001"

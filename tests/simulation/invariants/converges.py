@@ -6,7 +6,6 @@ left, and the log tells of every object what Kubernetes has.
 
 from collections.abc import Iterator
 
-from services.reconciler.validation.raycluster import validate
 from services.status.conditions.raycluster import SPEC_INVALID
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
 from shared.events.objects import ChildSeen, PodSeen, ResourceSeen, ServiceSeen
@@ -18,6 +17,7 @@ from shared.resources.groups import desired_pods
 from shared.resources.labels import GROUP, HEAD_GROUP
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
+from shared.validation.raycluster import validate
 from tests.simulation.invariants.invariant import Scene, label, owner_uid
 from tests.simulation.invariants.suspended_means_empty import holds
 from tests.simulation.nature import RAYCLUSTERS

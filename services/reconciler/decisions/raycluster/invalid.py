@@ -5,11 +5,11 @@ Nothing of it is touched. Repaired, it goes on as if nothing had been.
 
 from services.reconciler.decisions.decision import Draft
 from services.reconciler.decisions.raycluster.situation import Situation
-from services.reconciler.validation.raycluster import told, validate
 from shared.actions.objects import PostNotice
 from shared.aggregates.view import View
 from shared.events.decisions import Trouble
 from shared.resources.problem import Problem
+from shared.validation.raycluster import told, validate
 
 
 def problems(found: Situation) -> tuple[Problem, ...]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.reconciler.validation import syntax
+from shared.validation import syntax
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,19 @@ checks a file sees them all. The rules themselves are in the files beside this o
 
 from itertools import chain
 
-from services.reconciler.validation import upgrade
-from services.reconciler.validation.auth import auth_problems
-from services.reconciler.validation.fault_tolerance import fault_tolerance_problems
-from services.reconciler.validation.findings import INVALID_METADATA
-from services.reconciler.validation.groups import group_problems
-from services.reconciler.validation.history_server import history_server_problems
-from services.reconciler.validation.metadata import metadata_problems
-from services.reconciler.validation.network_policy import network_policy_problems
-from services.reconciler.validation.scaling import scaling_problems
-from services.reconciler.validation.tls import tls_problems
 from shared.kernel.features import Features
 from shared.resources.problem import Problem
 from shared.resources.raycluster import RayCluster
+from shared.validation import upgrade
+from shared.validation.auth import auth_problems
+from shared.validation.fault_tolerance import fault_tolerance_problems
+from shared.validation.findings import INVALID_METADATA
+from shared.validation.groups import group_problems
+from shared.validation.history_server import history_server_problems
+from shared.validation.metadata import metadata_problems
+from shared.validation.network_policy import network_policy_problems
+from shared.validation.scaling import scaling_problems
+from shared.validation.tls import tls_problems
 
 
 def validate(cluster: RayCluster, features: Features) -> tuple[Problem, ...]:

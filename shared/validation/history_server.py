@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from services.reconciler.validation.findings import HEAD, Problems, groups, refused, shut
 from shared.kernel.features import HISTORY_SERVER, Features
 from shared.kernel.manifests import entries_at, named, text_at
 from shared.resources.options import CollectorOptions
 from shared.resources.raycluster import RayCluster
+from shared.validation.findings import HEAD, Problems, groups, refused, shut
 
 _OPTIONS = "spec.historyServerOptions"
 _COLLECTOR = f"{_OPTIONS}.collectorOptions"

@@ -1,9 +1,9 @@
 """Rules about the name of a RayCluster: other names are made from it."""
 
-from services.reconciler.validation.findings import INVALID_METADATA, Problems
-from services.reconciler.validation.syntax import dns_1035_label
 from shared.resources.problem import Problem
 from shared.resources.raycluster import RayCluster
+from shared.validation.findings import INVALID_METADATA, Problems
+from shared.validation.syntax import dns_1035_label
 
 NAME_LIMIT = 53
 

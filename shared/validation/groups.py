@@ -3,8 +3,6 @@
 The head is checked first, then every worker group in the user's order.
 """
 
-from services.reconciler.validation.findings import HEAD, Problems, groups, refused
-from services.reconciler.validation.syntax import label_value, qualified_name
 from shared.kernel.manifests import entries_at
 from shared.resources.groups import Group, WorkerGroup
 from shared.resources.predicates import (
@@ -14,6 +12,8 @@ from shared.resources.predicates import (
 )
 from shared.resources.raycluster import RayCluster
 from shared.resources.versions import GROUP_PRIORITY, parse_ray_version
+from shared.validation.findings import HEAD, Problems, groups, refused
+from shared.validation.syntax import label_value, qualified_name
 
 _RESOURCE_PARAMS = ("num-cpus", "num-gpus", "memory", "resources")
 

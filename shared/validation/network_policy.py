@@ -1,10 +1,10 @@
 """Rules about the network policy: no rule for a direction that is open anyway."""
 
-from services.reconciler.validation.findings import Problems, groups, refused, shut
-from services.reconciler.validation.syntax import dns_1123_label
 from shared.kernel.features import NETWORK_POLICY, Features
 from shared.resources.options import NetworkPolicyOptions, NetworkRules
 from shared.resources.raycluster import RayCluster
+from shared.validation.findings import Problems, groups, refused, shut
+from shared.validation.syntax import dns_1123_label
 
 _POLICY = "spec.networkPolicy"
 

@@ -1,9 +1,9 @@
 """Rules about token authentication: which Ray can do it, and which options go together."""
 
-from services.reconciler.validation.findings import Problems, refused
 from shared.resources.predicates import kubernetes_token_auth, token_auth
 from shared.resources.raycluster import RayCluster
 from shared.resources.versions import KUBERNETES_TOKEN_AUTH, TOKEN_AUTH, parse_ray_version
+from shared.validation.findings import Problems, refused
 
 _MODE = "spec.authOptions.mode"
 _KUBERNETES = "spec.authOptions.enableK8sTokenAuth"

@@ -1,14 +1,5 @@
 """Rules about suspending groups and about the autoscaler."""
 
-from services.reconciler.validation.findings import (
-    HEAD,
-    HEAD_CONTAINER,
-    Problems,
-    groups,
-    head_variable,
-    refused,
-    shut,
-)
 from shared.kernel.features import JOB_DELETION_POLICY, Features
 from shared.kernel.manifests import named, text_at
 from shared.resources.predicates import (
@@ -19,6 +10,15 @@ from shared.resources.predicates import (
     restart_policy,
 )
 from shared.resources.raycluster import RayCluster
+from shared.validation.findings import (
+    HEAD,
+    HEAD_CONTAINER,
+    Problems,
+    groups,
+    head_variable,
+    refused,
+    shut,
+)
 
 _START_COMMAND = "KUBERAY_GEN_AUTOSCALER_START_CMD"
 _OPTIONS = "spec.autoscalerOptions"

@@ -1,8 +1,8 @@
 """Rules about what a changed spec does to running pods."""
 
-from services.reconciler.validation.findings import Problems, refused
 from shared.resources.predicates import creator
 from shared.resources.raycluster import RayCluster
+from shared.validation.findings import Problems, refused
 
 PATH = "spec.upgradeStrategy.type"
 

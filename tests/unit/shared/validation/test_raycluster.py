@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.reconciler.validation.raycluster import told
 from shared.resources.problem import Problem
+from shared.validation.raycluster import told
 from tests.support.rayclusters import cluster, problems_of
 
 

@@ -4,7 +4,13 @@ One way of saying it only: options, or the older annotations and variables, neve
 the chosen store needs, without what belongs to the other.
 """
 
-from services.reconciler.validation.findings import (
+from shared.kernel.features import EMBEDDED_STORAGE, Features
+from shared.kernel.manifests import entries_at, named
+from shared.resources.labels import EXTERNAL_STORAGE_NAMESPACE, FT_ENABLED
+from shared.resources.options import GcsFaultToleranceOptions, GcsStorage
+from shared.resources.predicates import fault_tolerant, ray_container
+from shared.resources.raycluster import RayCluster
+from shared.validation.findings import (
     HEAD,
     HEAD_CONTAINER,
     Problems,
@@ -12,12 +18,6 @@ from services.reconciler.validation.findings import (
     refused,
     shut,
 )
-from shared.kernel.features import EMBEDDED_STORAGE, Features
-from shared.kernel.manifests import entries_at, named
-from shared.resources.labels import EXTERNAL_STORAGE_NAMESPACE, FT_ENABLED
-from shared.resources.options import GcsFaultToleranceOptions, GcsStorage
-from shared.resources.predicates import fault_tolerant, ray_container
-from shared.resources.raycluster import RayCluster
 
 _OPTIONS = "spec.gcsFaultToleranceOptions"
 _ENV = f"{HEAD_CONTAINER}.env"

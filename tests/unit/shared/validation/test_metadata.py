@@ -1,8 +1,8 @@
 """Rules about the name of a RayCluster."""
 
-from services.reconciler.validation.raycluster import validate
 from shared.kernel.features import Features
 from shared.resources.problem import Problem
+from shared.validation.raycluster import validate
 from tests.support.rayclusters import cluster
 
 

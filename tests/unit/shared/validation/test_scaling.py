@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.reconciler.validation.scaling import restart_policy_warning
 from shared.kernel.features import parse_features
+from shared.validation.scaling import restart_policy_warning
 from tests.support.rayclusters import cluster, container, head, problems_of, template, workers
 
 ENV = "spec.headGroupSpec.template.spec.containers[0].env"

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from services.reconciler.validation.findings import (
+from shared.kernel.features import MTLS, Features
+from shared.kernel.manifests import Raw, entries_at, named
+from shared.resources.predicates import mutual_tls, ray_container
+from shared.resources.raycluster import RayCluster
+from shared.validation.findings import (
     HEAD_CONTAINER,
     Problems,
     container_path,
     refused,
     shut,
 )
-from shared.kernel.features import MTLS, Features
-from shared.kernel.manifests import Raw, entries_at, named
-from shared.resources.predicates import mutual_tls, ray_container
-from shared.resources.raycluster import RayCluster
 
 _VARIABLES = ("RAY_USE_TLS", "RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT")
 _VOLUME = "ray-tls"

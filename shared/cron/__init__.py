@@ -1,0 +1,1 @@
+"""Schedules that people write, and the moments that they name. All pure."""

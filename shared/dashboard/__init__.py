@@ -1,0 +1,1 @@
+"""What Ray dashboards answer: the adapters of `shared.ports.dashboard`."""
