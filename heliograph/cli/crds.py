@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 import yaml
 
-from shared.resources.crd import raycluster_crd
+from shared.resources.crd import definitions
 from shared.runtime.failures import Exit
 
 
@@ -15,6 +15,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(_: Namespace) -> int:
-    """Print them as YAML."""
-    yaml.safe_dump(raycluster_crd(), sys.stdout, sort_keys=False)
+    """Print them as YAML, one document each."""
+    yaml.dump_all(definitions(), sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
     return Exit.DONE

@@ -1,151 +1,163 @@
-"""The custom resource definition of RayCluster, made from its models.
+"""The custom resource definitions of our kinds, made from their models.
 
-Group, names, versions, columns and categories are those that KubeRay's users have; the schema
-comes from `shared.resources.schema`. The file in `deploy/crds` is written by
-`tools/generate_crds.py`, and a test fails when it is stale.
+Group, names, versions, columns and categories are those that KubeRay's users have; the schemas come
+from `shared.resources.schema`. The files in `deploy/crds` are written by `tools/generate_crds.py`,
+and a test fails when one is stale. How they compare with KubeRay's: `tools/compare_crds.py`.
 """
 
 from functools import cache
 
-from shared.kernel.manifests import Raw, mapping_at, thawed
-from shared.resources.raycluster import GROUP, KIND, VERSION, RayClusterSpec
+from msgspec import Struct
+
+from shared.kernel.manifests import Raw, text_at, thawed
+from shared.resources import columns, old_version
+from shared.resources.columns import Column, shown
+from shared.resources.job_status import RayJobStatus
+from shared.resources.old_version import Old, narrowed
+from shared.resources.raycluster import KIND as RAYCLUSTER
+from shared.resources.raycluster import RayClusterSpec
+from shared.resources.raycronjob import KIND as RAYCRONJOB
+from shared.resources.raycronjob import RayCronJobSpec, RayCronJobStatus
+from shared.resources.rayjob import KIND as RAYJOB
+from shared.resources.rayjob import RayJobSpec
+from shared.resources.rayservice import KIND as RAYSERVICE
+from shared.resources.rayservice import RayServiceSpec
+from shared.resources.resource import GROUP, OLD_VERSION, VERSION
 from shared.resources.schema import structural, with_defaults
+from shared.resources.service_status import RayServiceStatus
 from shared.resources.status import RayClusterStatus
+from shared.resources.written import Written
 
 Schema = dict[str, object]
 
-OLD_VERSION = "v1alpha1"
-OLD_VERSION_WARNING = (
-    f"{GROUP}/{OLD_VERSION} {KIND} is deprecated and takes no new fields: write {GROUP}/{VERSION}"
-)
 
-_COLUMNS = (
-    ("desired workers", "integer", ".status.desiredWorkerReplicas", 0),
-    ("available workers", "integer", ".status.availableWorkerReplicas", 0),
-    ("cpus", "string", ".status.desiredCPU", 0),
-    ("memory", "string", ".status.desiredMemory", 0),
-    ("gpus", "string", ".status.desiredGPU", 0),
-    ("tpus", "string", ".status.desiredTPU", 1),
-    ("status", "string", ".status.state", 0),
-    ("age", "date", ".metadata.creationTimestamp", 0),
-    ("head pod IP", "string", ".status.head.podIP", 1),
-    ("head service IP", "string", ".status.head.serviceIP", 1),
-)
-_OLD_SPEC = (
-    "autoscalerOptions",
-    "enableInTreeAutoscaling",
-    "headGroupSpec",
-    "headServiceAnnotations",
-    "rayVersion",
-    "suspend",
-    "workerGroupSpecs",
-)
-_OLD_HEAD = ("enableIngress", "headService", "rayStartParams", "serviceType", "template")
-_OLD_WORKER = (
-    "groupName",
-    "maxReplicas",
-    "minReplicas",
-    "rayStartParams",
-    "replicas",
-    "scaleStrategy",
-    "template",
-)
-_NEW_AUTOSCALER = frozenset({"args", "command", "version"})
-_NEW_STATUS = frozenset({"conditions", "stateTransitionTimes"})
+class Kind(Struct, frozen=True, kw_only=True):
+    """What a definition needs to know of a kind."""
+
+    name: str
+    described: str
+    spec: type[Written]
+    status: type[Written]
+    columns: tuple[Column, ...]
+    old: Old | None = None
+    old_columns: tuple[Column, ...] = ()
+
+    @property
+    def plural(self) -> str:
+        """Its name in addresses."""
+        return f"{self.name.lower()}s"
 
 
-def raycluster_crd() -> dict[str, object]:
-    """Return the whole definition, as the API server takes it."""
-    definition: Schema = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"rayclusters.{GROUP}"},
-        "spec": {
-            "group": GROUP,
-            "names": {
-                "categories": ["all"],
-                "kind": KIND,
-                "listKind": f"{KIND}List",
-                "plural": "rayclusters",
-                "singular": "raycluster",
-            },
-            "scope": "Namespaced",
-            "versions": [_current_version(), _old_version()],
-        },
-    }
-    return thawed(definition)
+_KINDS = (
+    Kind(
+        name=RAYCLUSTER,
+        described="A Ray cluster: one head, and groups of workers.",
+        spec=RayClusterSpec,
+        status=RayClusterStatus,
+        columns=columns.RAYCLUSTER,
+        old=old_version.RAYCLUSTER,
+        old_columns=columns.RAYCLUSTER,
+    ),
+    Kind(
+        name=RAYJOB,
+        described="A job for Ray, and the cluster that it runs on.",
+        spec=RayJobSpec,
+        status=RayJobStatus,
+        columns=columns.RAYJOB,
+        old=old_version.RAYJOB,
+    ),
+    Kind(
+        name=RAYSERVICE,
+        described="Applications for Ray Serve, and the cluster that serves them.",
+        spec=RayServiceSpec,
+        status=RayServiceStatus,
+        columns=columns.RAYSERVICE,
+        old=old_version.RAYSERVICE,
+    ),
+    Kind(
+        name=RAYCRONJOB,
+        described="A job for Ray that runs again and again, by a schedule.",
+        spec=RayCronJobSpec,
+        status=RayCronJobStatus,
+        columns=columns.RAYCRONJOB,
+    ),
+)
+
+
+def definitions() -> tuple[dict[str, object], ...]:
+    """Return the definitions of all our kinds, as the API server takes them."""
+    return tuple(_definition(kind) for kind in _KINDS)
 
 
 def stored(raw: Raw) -> dict[str, object]:
-    """Return the object as the API server would keep it: defaults filled in."""
-    spec = with_defaults(_spec_schema(), raw.get("spec"))
-    return thawed({**raw, "spec": spec})
+    """Return an object of ours as the API server would keep it: defaults filled in."""
+    name = text_at(raw, "kind") or RAYCLUSTER
+    if name not in {kind.name for kind in _KINDS}:
+        return thawed(raw)
+    return thawed({**raw, "spec": with_defaults(spec_schema(name), raw.get("spec"))})
 
 
 @cache
-def _spec_schema() -> Raw:
-    return structural(RayClusterSpec)
+def spec_schema(name: str) -> Raw:
+    """Return the schema of a kind's spec in the current version."""
+    return structural(next(kind.spec for kind in _KINDS if kind.name == name))
 
 
-def _current_version() -> Schema:
+def _definition(kind: Kind) -> dict[str, object]:
+    versions = [_current_version(kind)]
+    if kind.old:
+        versions.append(_old_version(kind, kind.old))
+    return thawed(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{kind.plural}.{GROUP}"},
+            "spec": {
+                "group": GROUP,
+                "names": {
+                    "categories": ["all"],
+                    "kind": kind.name,
+                    "listKind": f"{kind.name}List",
+                    "plural": kind.plural,
+                    "singular": kind.name.lower(),
+                },
+                "scope": "Namespaced",
+                "versions": versions,
+            },
+        }
+    )
+
+
+def _current_version(kind: Kind) -> Schema:
     return {
         "name": VERSION,
         "served": True,
         "storage": True,
-        **_shown(),
-        "schema": _root(_spec_schema(), structural(RayClusterStatus)),
+        "subresources": {"status": {}},
+        **shown(kind.columns),
+        "schema": _root(kind, spec_schema(kind.name), structural(kind.status)),
     }
 
 
-def _old_version() -> Schema:
-    status = structural(RayClusterStatus)
-    known = mapping_at(status, "properties").keys() - _NEW_STATUS
+def _old_version(kind: Kind, old: Old) -> Schema:
+    spec = narrowed(spec_schema(kind.name), old.spec)
+    status = narrowed(structural(kind.status), old.status)
     return {
         "name": OLD_VERSION,
         "served": True,
         "storage": False,
         "deprecated": True,
-        "deprecationWarning": OLD_VERSION_WARNING,
-        **_shown(),
-        "schema": _root(_old_spec(), _narrowed(status, tuple(sorted(known)))),
+        "deprecationWarning": (
+            f"{GROUP}/{OLD_VERSION} {kind.name} is deprecated and takes no new fields: "
+            f"write {GROUP}/{VERSION}"
+        ),
+        "subresources": {"status": {}},
+        **shown(kind.old_columns),
+        "schema": _root(kind, spec, status),
     }
 
 
-def _old_spec() -> Schema:
-    spec = _spec_schema()
-    fields = mapping_at(spec, "properties")
-    autoscaler = mapping_at(fields, "autoscalerOptions")
-    known = mapping_at(autoscaler, "properties").keys() - _NEW_AUTOSCALER
-    head = _narrowed(mapping_at(fields, "headGroupSpec"), _OLD_HEAD, "rayStartParams")
-    workers = mapping_at(fields, "workerGroupSpecs")
-    worker = _narrowed(mapping_at(workers, "items"), _OLD_WORKER, "rayStartParams")
-    changed: Schema = {
-        "autoscalerOptions": _narrowed(autoscaler, tuple(sorted(known))),
-        "headGroupSpec": head,
-        "workerGroupSpecs": {**workers, "items": worker},
-    }
-    return _narrowed({**spec, "properties": {**fields, **changed}}, _OLD_SPEC)
-
-
-def _narrowed(schema: Raw, known: tuple[str, ...], *required: str) -> Schema:
-    fields = mapping_at(schema, "properties")
-    narrowed: Schema = {**schema, "properties": {key: fields[key] for key in known}}
-    if required:
-        before = schema.get("required")
-        listed = [str(key) for key in before] if isinstance(before, list) else []
-        narrowed["required"] = sorted({*listed, *required})
-    return narrowed
-
-
-def _shown() -> Schema:
-    columns = [
-        {"name": name, "type": kind, "jsonPath": path} | ({"priority": 1} if priority else {})
-        for name, kind, path, priority in _COLUMNS
-    ]
-    return {"subresources": {"status": {}}, "additionalPrinterColumns": columns}
-
-
-def _root(spec: Raw, status: Raw) -> Schema:
+def _root(kind: Kind, spec: Raw, status: Raw) -> Schema:
     properties = {
         "apiVersion": {"type": "string"},
         "kind": {"type": "string"},
@@ -153,11 +165,10 @@ def _root(spec: Raw, status: Raw) -> Schema:
         "spec": spec,
         "status": status,
     }
-    described = "A Ray cluster: one head, and groups of workers."
     return {
         "openAPIV3Schema": {
             "type": "object",
-            "description": described,
+            "description": kind.described,
             "properties": properties,
         }
     }

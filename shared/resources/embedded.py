@@ -1,15 +1,21 @@
 """Schemas of the Kubernetes objects that stand inside ours.
 
-Fragments of OpenAPI, structural, with what an API server must know to store such an object as
-users expect: which lists merge by key, which fields a list item needs, and the defaults that its
-keys have. All else passes through unpruned. `shared.resources.written` pairs each with a type.
+`shared.resources.kubernetes` has them as text, one type after another; here they are spelled out,
+on demand and once: services read resources all day and never need a schema. Models only name the
+type they hold, with `stands_for`; `shared.resources.schema` puts the schema in its place.
 """
+
+import json
+from functools import cache
+
+from shared.kernel.invariants import invariant
+from shared.kernel.manifests import Raw, is_raw, mapping_at
+from shared.resources.kubernetes import TYPES
 
 Schema = dict[str, object]
 
 TEXT: Schema = {"type": "string"}
-TEXTS: Schema = {"type": "object", "additionalProperties": {"type": "string"}}
-WORDS: Schema = {"type": "array", "items": {"type": "string"}}
+TEXTS: Schema = {"type": "object", "additionalProperties": TEXT}
 OBJECT: Schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 QUANTITY: Schema = {
     "anyOf": [{"type": "integer"}, {"type": "string"}],
@@ -19,90 +25,50 @@ QUANTITY: Schema = {
     ),
     "x-kubernetes-int-or-string": True,
 }
-
-
-def open_object(properties: Schema, *required: str) -> Schema:
-    """Describe an object of which only some fields are known."""
-    schema: Schema = {**OBJECT, "properties": properties}
-    return schema | {"required": list(required)} if required else schema
-
-
-def keyed_list(items: Schema, *keys: str) -> Schema:
-    """Describe a list that merges item by item."""
-    return {
-        "type": "array",
-        "items": items,
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": list(keys),
-    }
-
-
-RESOURCES: Schema = open_object(
-    {
-        "limits": {"type": "object", "additionalProperties": QUANTITY},
-        "requests": {"type": "object", "additionalProperties": QUANTITY},
-    }
-)
 METADATA: Schema = {
     "type": "object",
     "properties": {
         "annotations": TEXTS,
-        "finalizers": WORDS,
+        "finalizers": {"type": "array", "items": TEXT},
         "labels": TEXTS,
         "name": TEXT,
         "namespace": TEXT,
     },
 }
-ENV_VAR: Schema = open_object({"name": TEXT, "value": TEXT, "valueFrom": OBJECT}, "name")
-VOLUME_MOUNT: Schema = open_object({"mountPath": TEXT, "name": TEXT}, "mountPath", "name")
-_COMMAND_LINE: Schema = WORDS | {"x-kubernetes-list-type": "atomic"}
-_PORT_NUMBER: Schema = {"type": "integer", "format": "int32"}
-_PROTOCOL: Schema = {"type": "string", "default": "TCP"}
-_CONTAINER_PORT = open_object(
-    {"containerPort": _PORT_NUMBER, "name": TEXT, "protocol": _PROTOCOL}, "containerPort"
-)
-_CONTAINER = open_object(
-    {
-        "args": _COMMAND_LINE,
-        "command": _COMMAND_LINE,
-        "env": keyed_list(ENV_VAR, "name"),
-        "image": TEXT,
-        "imagePullPolicy": TEXT,
-        "name": TEXT,
-        "ports": keyed_list(_CONTAINER_PORT, "containerPort", "protocol"),
-        "resources": RESOURCES,
-        "volumeMounts": keyed_list(VOLUME_MOUNT, "mountPath"),
-    },
-    "name",
-)
-_VOLUME = open_object({"name": TEXT}, "name")
-_POD_SPEC = open_object(
-    {
-        "containers": keyed_list(_CONTAINER, "name"),
-        "initContainers": keyed_list(_CONTAINER, "name"),
-        "restartPolicy": TEXT,
-        "serviceAccountName": TEXT,
-        "volumes": keyed_list(_VOLUME, "name"),
-    },
-    "containers",
-)
-POD_TEMPLATE: Schema = {"type": "object", "properties": {"metadata": METADATA, "spec": _POD_SPEC}}
-_SERVICE_PORT = open_object({"name": TEXT, "port": _PORT_NUMBER, "protocol": _PROTOCOL}, "port")
-SERVICE: Schema = {
-    "type": "object",
-    "properties": {
-        "apiVersion": TEXT,
-        "kind": TEXT,
-        "metadata": METADATA,
-        "spec": open_object(
-            {
-                "clusterIP": TEXT,
-                "ports": keyed_list(_SERVICE_PORT, "port", "protocol"),
-                "publishNotReadyAddresses": {"type": "boolean"},
-                "selector": TEXTS | {"x-kubernetes-map-type": "atomic"},
-                "type": TEXT,
-            }
-        ),
-        "status": OBJECT,
-    },
-}
+"""What a template may say about the objects made from it; all else the API server prunes."""
+
+_STANDS_FOR = "x-stands-for"
+
+
+def stands_for(name: str) -> Schema:
+    """Return the mark of a type of Kubernetes, to be put in a model."""
+    return {"type": "object", _STANDS_FOR: name}
+
+
+def spelled_out(schema: Raw) -> Raw:
+    """Put the type of Kubernetes in the place of its mark; the words beside the mark win."""
+    name = schema.get(_STANDS_FOR)
+    if not isinstance(name, str):
+        return schema
+    return {**of_type(name), **{key: said for key, said in schema.items() if key != _STANDS_FOR}}
+
+
+@cache
+def of_type(name: str) -> Raw:
+    """Return the whole schema of a type of Kubernetes."""
+    found = mapping_at(_types(), name)
+    invariant(bool(found), "a type that a model names is in the table")
+    return _resolved(found)
+
+
+@cache
+def _types() -> Raw:
+    found: Raw = json.loads(TYPES)
+    return found
+
+
+def _resolved(schema: Raw) -> Raw:
+    other = schema.get("$type")
+    if isinstance(other, str):
+        return of_type(other)
+    return {key: _resolved(value) if is_raw(value) else value for key, value in schema.items()}

@@ -11,12 +11,17 @@ from pydantic import Field
 from pydantic.config import JsonDict
 
 from shared.resources.written import (
+    EgressRule,
+    EnvFromSource,
     EnvVar,
+    EnvVarSource,
     Flag,
+    IngressRule,
+    IngressTls,
     Int32,
     QuantityText,
-    RawObject,
     ResourceRequirements,
+    SecurityContext,
     Text,
     VolumeMount,
     Written,
@@ -36,7 +41,7 @@ class AutoscalerOptions(Written):
     )
     image: Text | None = Field(None, description="Image; that of the Ray container if absent.")
     image_pull_policy: Text | None = Field(None, description="When to pull the image.")
-    security_context: RawObject | None = Field(None, description="Its security context.")
+    security_context: SecurityContext | None = Field(None, description="Its security context.")
     idle_timeout_seconds: Int32 | None = Field(
         None, description="How long a worker may idle before it is removed. Read by Ray."
     )
@@ -47,7 +52,7 @@ class AutoscalerOptions(Written):
         None, description="Which autoscaler to run; Ray decides if absent."
     )
     env: tuple[EnvVar, ...] = Field((), description="More environment variables.")
-    env_from: tuple[RawObject, ...] = Field((), description="More sources of variables.")
+    env_from: tuple[EnvFromSource, ...] = Field((), description="More sources of variables.")
     volume_mounts: tuple[VolumeMount, ...] = Field((), description="More volume mounts.")
     command: tuple[Text, ...] = Field((), description="Replaces the command.")
     args: tuple[Text, ...] = Field((), description="Replaces the arguments.")
@@ -57,7 +62,7 @@ class RedisCredential(Written):
     """A user name or password: a value, or where to find it."""
 
     value: Text | None = Field(None, description="The value itself.")
-    value_from: RawObject | None = Field(None, description="Where the value is kept.")
+    value_from: EnvVarSource | None = Field(None, description="Where the value is kept.")
 
 
 class GcsStorage(Written):
@@ -138,8 +143,8 @@ class HistoryServerOptions(Written):
 class NetworkRules(Written):
     """Traffic that is allowed in spite of the policy's mode."""
 
-    ingress_rules: tuple[RawObject, ...] = Field((), description="Allowed ways in.")
-    egress_rules: tuple[RawObject, ...] = Field((), description="Allowed ways out.")
+    ingress_rules: tuple[IngressRule, ...] = Field((), description="Allowed ways in.")
+    egress_rules: tuple[EgressRule, ...] = Field((), description="Allowed ways out.")
 
 
 class GroupNetworkRules(NetworkRules):
@@ -174,4 +179,4 @@ class IngressOptions(Written):
     path_type: Literal["Exact", "Prefix", "ImplementationSpecific"] | None = Field(
         None, description="How the path is matched; Prefix if absent."
     )
-    tls: tuple[RawObject, ...] = Field((), description="Certificates by host.")
+    tls: tuple[IngressTls, ...] = Field((), description="Certificates by host.")

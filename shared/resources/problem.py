@@ -8,11 +8,17 @@ from msgspec import Struct
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """Where, what, and the event reason under which Kubernetes users know it."""
+    """Where, what, and the event reason under which Kubernetes users know it.
+
+    `rule` is the id of the rule that found it, empty for a problem of shape; `hint` says what to
+    do about it.
+    """
 
     path: str
     message: str
     reason: str = ""
+    rule: str = ""
+    hint: str = ""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}"

@@ -6,11 +6,8 @@ imply (is autoscaling on, who made this) are in `shared.resources.predicates`; s
 in `shared.resources.totals`.
 """
 
-from collections.abc import Mapping
+from pydantic import Field
 
-from pydantic import Field, JsonValue
-
-from shared.kernel.manifests import Raw
 from shared.resources.groups import HeadGroup, WorkerGroup
 from shared.resources.options import (
     AuthOptions,
@@ -21,36 +18,10 @@ from shared.resources.options import (
     TlsOptions,
     UpgradeStrategy,
 )
-from shared.resources.written import Flag, RawObject, Text, Texts, Written
+from shared.resources.resource import ManagedBy, Resource
+from shared.resources.written import Flag, Text, Texts, Written
 
-GROUP = "ray.io"
-VERSION = "v1"
 KIND = "RayCluster"
-
-MANAGED_BY_RULES: list[JsonValue] = [
-    {"rule": "self == oldSelf", "message": "the managedBy field is immutable"},
-    {
-        "rule": "self in ['ray.io/kuberay-operator', 'kueue.x-k8s.io/multikueue']",
-        "message": (
-            "the managedBy field value must be either 'ray.io/kuberay-operator' or "
-            "'kueue.x-k8s.io/multikueue'"
-        ),
-    },
-]
-
-
-class Metadata(Written):
-    """What Kubernetes keeps about every object."""
-
-    name: Text = ""
-    namespace: Text = "default"
-    uid: Text = ""
-    generation: int = 0
-    labels: Texts = Field(default_factory=dict)
-    annotations: Texts = Field(default_factory=dict)
-    finalizers: tuple[Text, ...] = ()
-    creation_timestamp: Text | None = None
-    deletion_timestamp: Text | None = None
 
 
 class RayClusterSpec(Written):
@@ -66,11 +37,7 @@ class RayClusterSpec(Written):
     )
     autoscaler_options: AutoscalerOptions | None = Field(None, description="That autoscaler.")
     suspend: Flag | None = Field(None, description="Remove all pods, keep the cluster.")
-    managed_by: Text | None = Field(
-        None,
-        description="Which operator cares for this cluster.",
-        json_schema_extra={"x-kubernetes-validations": [*MANAGED_BY_RULES]},
-    )
+    managed_by: ManagedBy | None = Field(None, description="Which operator cares for this cluster.")
     upgrade_strategy: UpgradeStrategy | None = Field(
         None, description="What a changed spec means for running pods."
     )
@@ -90,39 +57,10 @@ class RayClusterSpec(Written):
     )
 
 
-class RayCluster(Written):
+class RayCluster(Resource[RayClusterSpec]):
     """A RayCluster with its metadata and the status it was last seen with."""
 
-    api_version: Text = f"{GROUP}/{VERSION}"
     kind: Text = KIND
-    metadata: Metadata = Metadata()
-    spec: RayClusterSpec
-    status: RawObject = Field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self.metadata.name
-
-    @property
-    def namespace(self) -> str:
-        """Its namespace."""
-        return self.metadata.namespace
-
-    @property
-    def uid(self) -> str:
-        """Which of all clusters that ever had this name it is."""
-        return self.metadata.uid
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """Its labels."""
-        return self.metadata.labels
-
-    @property
-    def annotations(self) -> Mapping[str, str]:
-        """Its annotations."""
-        return self.metadata.annotations
 
     @property
     def head(self) -> HeadGroup:
@@ -133,7 +71,3 @@ class RayCluster(Written):
     def groups(self) -> tuple[WorkerGroup, ...]:
         """Its worker groups, in the user's order."""
         return self.spec.worker_group_specs
-
-    def spec_as_written(self) -> Raw:
-        """Return the spec with nothing added."""
-        return self.spec.as_written()

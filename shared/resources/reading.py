@@ -7,21 +7,55 @@ given. It is cheap: some 25 microseconds for a cluster of two groups, since pod 
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from shared.kernel.manifests import Raw
+from shared.resources.job_status import RayJobStatus
 from shared.resources.problem import Problem
+from shared.resources.raycluster import KIND as RAYCLUSTER
 from shared.resources.raycluster import RayCluster
+from shared.resources.raycronjob import KIND as RAYCRONJOB
+from shared.resources.raycronjob import RayCronJob, RayCronJobStatus
+from shared.resources.rayjob import KIND as RAYJOB
+from shared.resources.rayjob import RayJob
+from shared.resources.rayservice import KIND as RAYSERVICE
+from shared.resources.rayservice import RayService
+from shared.resources.service_status import RayServiceStatus
+from shared.resources.status import RayClusterStatus
+from shared.resources.written import Written
 
-_UNSHAPED = "InvalidRayClusterSpec"
-_UNSHAPED_METADATA = "InvalidRayClusterMetadata"
+AnyResource = RayCluster | RayJob | RayService | RayCronJob
+AnyStatus = RayClusterStatus | RayJobStatus | RayServiceStatus | RayCronJobStatus
+Problems = tuple[Problem, ...]
+
+_Model = TypeVar("_Model", bound=Written)
+
+_RESOURCES: Mapping[str, type[AnyResource]] = MappingProxyType(
+    {
+        RAYCLUSTER: RayCluster,
+        RAYJOB: RayJob,
+        RAYSERVICE: RayService,
+        RAYCRONJOB: RayCronJob,
+    }
+)
+_STATUSES: Mapping[str, type[AnyStatus]] = MappingProxyType(
+    {
+        RAYCLUSTER: RayClusterStatus,
+        RAYJOB: RayJobStatus,
+        RAYSERVICE: RayServiceStatus,
+        RAYCRONJOB: RayCronJobStatus,
+    }
+)
+KINDS = tuple(_RESOURCES)
+"""Our kinds, as users write them."""
+
+_BY_WORD = MappingProxyType({kind.lower(): kind for kind in KINDS})
 _KINDS = MappingProxyType(
     {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list"}
 )
-
-
 _SHAPES = MappingProxyType(
     {
         "model_type": "should be an object",
@@ -40,20 +74,59 @@ _SHAPES = MappingProxyType(
 """Shapes in the words of manifests, not of the library that checks them."""
 
 
-def read_raycluster(raw: Raw) -> RayCluster | tuple[Problem, ...]:
-    """Read a RayCluster of either version; every problem of shape at once."""
+def read(word: str, raw: Raw) -> AnyResource | Problems:
+    """Read a resource by our word for its kind, such as rayjob; every problem of shape at once."""
+    kind = _BY_WORD.get(word)
+    if kind is None:
+        return (Problem(path="kind", message=f"{word!r} is none of {', '.join(_BY_WORD)}"),)
+    return _read(_RESOURCES[kind], raw, kind)
+
+
+def read_raycluster(raw: Raw) -> RayCluster | Problems:
+    """Read a RayCluster of either version."""
+    return _read(RayCluster, raw, RAYCLUSTER)
+
+
+def read_rayjob(raw: Raw) -> RayJob | Problems:
+    """Read a RayJob of either version."""
+    return _read(RayJob, raw, RAYJOB)
+
+
+def read_rayservice(raw: Raw) -> RayService | Problems:
+    """Read a RayService of either version."""
+    return _read(RayService, raw, RAYSERVICE)
+
+
+def read_raycronjob(raw: Raw) -> RayCronJob | Problems:
+    """Read a RayCronJob."""
+    return _read(RayCronJob, raw, RAYCRONJOB)
+
+
+def read_status(resource: AnyResource) -> AnyStatus | Problems:
+    """Read the status that a resource was last seen with."""
+    kind = type(resource).__name__
+    found = _read(_STATUSES[kind], resource.status, kind)
+    if isinstance(found, Written):
+        return found
+    reason = f"Invalid{kind}Status"
+    return tuple(
+        Problem(path=f"status.{each.path}", message=each.message, reason=reason) for each in found
+    )
+
+
+def _read(model: type[_Model], raw: Raw, kind: str) -> _Model | Problems:
     try:
-        return RayCluster.model_validate(raw)
+        return model.model_validate(raw)
     except ValidationError as refused:
-        return tuple(_problem(error) for error in refused.errors(include_url=False))
+        return tuple(_problem(error, kind) for error in refused.errors(include_url=False))
 
 
-def _problem(error: ErrorDetails) -> Problem:
-    of_metadata = error["loc"][:1] == ("metadata",)
+def _problem(error: ErrorDetails, kind: str) -> Problem:
+    of_metadata = error["loc"][:1] == ("metadata",) and kind != RAYCRONJOB
     return Problem(
         path=path_text(error["loc"]),
         message=_sentence(error),
-        reason=_UNSHAPED_METADATA if of_metadata else _UNSHAPED,
+        reason=f"Invalid{kind}{'Metadata' if of_metadata else 'Spec'}",
     )
 
 

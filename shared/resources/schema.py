@@ -9,8 +9,9 @@ from pydantic import BaseModel
 
 from shared.kernel.invariants import invariant
 from shared.kernel.manifests import Raw, entries_at, is_raw, mapping_at, thawed
+from shared.resources.embedded import spelled_out
 
-_FOREIGN = frozenset({"title", "$defs", "additionalProperties", "default"})
+_FOREIGN = frozenset({"title", "$defs", "additionalProperties", "default", "const"})
 _NO_DEFAULTS: tuple[object, ...] = (None, {}, [], ())
 _INT_OR_STRING = "x-kubernetes-int-or-string"
 
@@ -18,19 +19,21 @@ _INT_OR_STRING = "x-kubernetes-int-or-string"
 def structural(model: type[BaseModel]) -> dict[str, object]:
     """Spell out the model's schema for a custom resource definition."""
     whole = model.model_json_schema(by_alias=True, mode="validation")
-    return _spelled_out(whole, mapping_at(whole, "$defs"))
+    return thawed(_spelled_out(whole, mapping_at(whole, "$defs")))
 
 
 def with_defaults(schema: Raw, value: object) -> object:
     """Fill in the schema's defaults wherever the value has the place for them."""
     properties = mapping_at(schema, "properties")
+    extra = mapping_at(schema, "additionalProperties")
     if is_raw(value):
         filled = {key: inner for key, inner in value.items() if inner is not None}
         for key, inner in properties.items():
             if key not in filled and is_raw(inner) and "default" in inner:
                 filled[key] = inner["default"]
         return {
-            key: with_defaults(mapping_at(properties, key), inner) for key, inner in filled.items()
+            key: with_defaults(mapping_at(properties, key) or extra, inner)
+            for key, inner in filled.items()
         }
     if isinstance(value, list | tuple):
         return [with_defaults(mapping_at(schema, "items"), inner) for inner in value]
@@ -42,6 +45,8 @@ def _spelled_out(schema: Raw, definitions: Raw) -> dict[str, object]:
     spelled = {key: value for key, value in chosen.items() if key not in _FOREIGN}
     if chosen.get("default") not in _NO_DEFAULTS:
         spelled["default"] = chosen["default"]
+    if "const" in chosen:
+        spelled["enum"] = [chosen["const"]]
     extra = chosen.get("additionalProperties")
     if is_raw(extra):
         spelled["additionalProperties"] = _spelled_out(extra, definitions)
@@ -52,12 +57,12 @@ def _spelled_out(schema: Raw, definitions: Raw) -> dict[str, object]:
             key: _spelled_out(mapping_at(chosen, "properties", key), definitions)
             for key in sorted(mapping_at(chosen, "properties"))
         }
-    return thawed(spelled)
+    return spelled
 
 
 def _resolved(schema: Raw, definitions: Raw) -> dict[str, object]:
     """Follow references and drop the null of an optional field; the outer words win."""
-    found = dict(schema)
+    found = dict(spelled_out(schema))
     if "$ref" in found:
         name = str(found.pop("$ref")).rsplit("/", 1)[-1]
         return _resolved({**mapping_at(definitions, name), **found}, definitions)

@@ -37,6 +37,17 @@ class Condition(Written):
     )
 
 
+Conditions = Annotated[
+    tuple[Condition, ...],
+    Field(
+        json_schema_extra={
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["type"],
+        }
+    ),
+]
+
+
 class HeadInfo(Written):
     """Where the head is."""
 
@@ -53,14 +64,7 @@ class RayClusterStatus(Written):
 
     state: Text | None = Field(None, description="Deprecated: see the conditions.")
     reason: Text | None = Field(None, description="Why the state is as it is.")
-    conditions: tuple[Condition, ...] = Field(
-        (),
-        description="What is so, with reasons.",
-        json_schema_extra={
-            "x-kubernetes-list-type": "map",
-            "x-kubernetes-list-map-keys": ["type"],
-        },
-    )
+    conditions: Conditions = Field((), description="What is so, with reasons.")
     desired_worker_replicas: Int32 | None = Field(None, description="Wanted worker pods.")
     available_worker_replicas: Int32 | None = Field(None, description="Running worker pods.")
     ready_worker_replicas: Int32 | None = Field(None, description="Ready worker pods.")

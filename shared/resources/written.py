@@ -2,11 +2,12 @@
 
 Models are frozen, keep fields they do not know, read `null` as absent, and spell their fields in
 camel case outside and in snake case inside. Objects that belong to Kubernetes (pod templates,
-services, environment variables) stay whole raw mappings, with the schema fragment that the custom
-resource definition needs beside the type: see `shared.resources.embedded`.
+services, environment variables) stay whole raw mappings, with the name of their Kubernetes type
+beside them for the custom resource definition: see `shared.resources.embedded`.
 """
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Annotated
 
 from pydantic import (
@@ -24,6 +25,7 @@ from pydantic.alias_generators import to_camel
 from shared.kernel.manifests import Raw, is_raw, thawed
 from shared.kernel.quantities import parse_quantity
 from shared.resources import embedded
+from shared.resources.embedded import stands_for
 
 _INT32 = 2**31
 
@@ -40,6 +42,12 @@ def _quantity(value: object) -> str | int:
     raise ValueError("should be a quantity such as 500m or 2Gi")
 
 
+def _number(value: object) -> int | float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
+        return value
+    raise ValueError("should be a number")
+
+
 def _as_is(value: object) -> object:
     return value
 
@@ -48,11 +56,19 @@ _RAW = PlainValidator(_raw_object)
 _KEPT = PlainSerializer(_as_is)
 
 RawObject = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(embedded.OBJECT)]
-PodTemplate = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(embedded.POD_TEMPLATE)]
-ServiceObject = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(embedded.SERVICE)]
-EnvVar = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(embedded.ENV_VAR)]
-VolumeMount = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(embedded.VOLUME_MOUNT)]
-ResourceRequirements = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(embedded.RESOURCES)]
+PodTemplate = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1PodTemplateSpec"))]
+ServiceObject = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1Service"))]
+EnvVar = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1EnvVar"))]
+EnvVarSource = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1EnvVarSource"))]
+EnvFromSource = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1EnvFromSource"))]
+VolumeMount = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1VolumeMount"))]
+ResourceRequirements = Annotated[
+    Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1ResourceRequirements"))
+]
+SecurityContext = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1SecurityContext"))]
+IngressRule = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1NetworkPolicyIngressRule"))]
+EgressRule = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1NetworkPolicyEgressRule"))]
+IngressTls = Annotated[Raw, _RAW, _KEPT, WithJsonSchema(stands_for("V1IngressTLS"))]
 QuantityText = Annotated[str | int, PlainValidator(_quantity), WithJsonSchema(embedded.QUANTITY)]
 
 Flag = Annotated[bool, Field(strict=True)]
@@ -62,6 +78,7 @@ Int32 = Annotated[
     WithJsonSchema({"type": "integer", "format": "int32"}),
 ]
 Int64 = Annotated[int, Field(strict=True), WithJsonSchema({"type": "integer", "format": "int64"})]
+Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 Text = Annotated[str, StringConstraints(strict=True)]
 Texts = Mapping[str, Text]
 

@@ -1,100 +1,157 @@
-"""The custom resource definition: what an API server is told about RayClusters."""
+"""The custom resource definitions: what an API server is told about our kinds."""
 
+import json
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import jsonschema_rs
 import pytest
-import yaml
 
-from shared.kernel.manifests import Raw, entries_at, is_raw, mapping_at, values_at
-from shared.resources.crd import raycluster_crd, stored
+from shared.kernel.manifests import (
+    Raw,
+    entries_at,
+    is_raw,
+    mapping_at,
+    text_at,
+    values_at,
+    words_at,
+)
+from shared.resources.crd import definitions, spec_schema, stored
+from shared.resources.reading import KINDS
 from shared.resources.schema import with_defaults
 from tests.support.rayclusters import head, workers
-from tools.generate_crds import definitions
+from tools.generate_crds import FOLDER, files
 
-THEIRS = Path(__file__).resolve().parents[5] / "shared/data/kuberay-crds/ray.io_rayclusters.yaml"
-EMBEDDED = (
-    *("template", "headService", "env[]", "envFrom[]", "volumeMounts[]", "resources"),
-    *("securityContext", "Rules[]", "valueFrom", "tls[]"),
-)
-
-
-def schema(version: int, *path: str | int) -> Raw:
-    root = entries_at(raycluster_crd(), "spec", "versions")[version]
-    return mapping_at(root, "schema", "openAPIV3Schema", "properties", *path)
-
-
-def flat(schema: Raw, path: str = "") -> dict[str, Raw]:
-    """Every path of a schema with what is said about it, but for descriptions."""
-    said = {k: v for k, v in schema.items() if k not in ("properties", "items", "description")}
-    said.pop("additionalProperties", None)
-    if "required" in said:
-        said["required"] = sorted(str(key) for key in values_at(said, "required"))
-    found: dict[str, Raw] = {path: said}
-    for key, inner in mapping_at(schema, "properties").items():
-        found |= flat(inner, f"{path}.{key}") if is_raw(inner) else {}
-    if "items" in schema:
-        found |= flat(mapping_at(schema, "items"), f"{path}[]")
-    if is_raw(schema.get("additionalProperties")):
-        found |= flat(mapping_at(schema, "additionalProperties"), f"{path}{{}}")
-    return found
+SERVED = [
+    *((kind, version) for kind in KINDS for version in ("v1", "v1alpha1")),
+]
+SERVED.remove(("RayCronJob", "v1alpha1"))
+EMBEDDED = {
+    *("template", "submitterPodTemplate", "headService", "serveService", "env", "envFrom"),
+    *("volumeMounts", "resources", "securityContext", "ingressRules", "egressRules"),
+    *("valueFrom", "tls"),
+}
+LARGEST = 1_000_000
+"""A definition is one value in etcd, whose requests may have 1.5 MiB."""
 
 
 @cache
-def their_versions() -> Any:
-    text = THEIRS.read_text(encoding="utf-8")
-    return yaml.load(text, yaml.CSafeLoader)["spec"]["versions"]
+def definition(kind: str) -> Raw:
+    return next(each for each in definitions() if text_at(each, "spec", "names", "kind") == kind)
 
 
-def own(paths: dict[str, Raw]) -> dict[str, Raw]:
-    return {k: v for k, v in paths.items() if not any(part in k for part in EMBEDDED)}
+def version_of(kind: str, version: str) -> Raw:
+    versions = entries_at(definition(kind), "spec", "versions")
+    return next(each for each in versions if each["name"] == version)
 
 
-def test_the_file_for_the_api_server_is_up_to_date() -> None:
-    for path, text in definitions().items():
+def schema(kind: str, version: str, *path: str | int) -> Raw:
+    root = version_of(kind, version)
+    return mapping_at(root, "schema", "openAPIV3Schema", "properties", *path)
+
+
+def flat(schema: Raw, path: str = "", *, whole: bool = True) -> dict[str, Raw]:
+    """Every path of a schema with what is said about it; without what is Kubernetes' own."""
+    found: dict[str, Raw] = {path: {k: v for k, v in schema.items() if k != "properties"}}
+    for key, inner in mapping_at(schema, "properties").items():
+        if is_raw(inner):
+            found |= {f"{path}.{key}": inner}
+            found |= (
+                flat(inner, f"{path}.{key}", whole=whole) if whole or key not in EMBEDDED else {}
+            )
+    for key, mark in (("items", "[]"), ("additionalProperties", "{}")):
+        if is_raw(schema.get(key)):
+            found |= flat(mapping_at(schema, key), path + mark, whole=whole)
+    return found
+
+
+def test_the_files_for_the_api_server_are_up_to_date() -> None:
+    for path, text in files().items():
         assert path.read_text(encoding="utf-8") == text, "run python -m tools.generate_crds"
+    assert {*FOLDER.glob("*.yaml")} == {*files()}
 
 
-def test_names_and_scope_are_what_users_type() -> None:
-    spec = mapping_at(raycluster_crd(), "spec")
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_and_scope_are_what_users_type(kind: str) -> None:
+    spec = mapping_at(definition(kind), "spec")
 
+    assert text_at(definition(kind), "metadata", "name") == f"{kind.lower()}s.ray.io"
     assert (spec["group"], spec["scope"], mapping_at(spec, "names")) == (
         "ray.io",
         "Namespaced",
         {
             "categories": ["all"],
-            "kind": "RayCluster",
-            "listKind": "RayClusterList",
-            "plural": "rayclusters",
-            "singular": "raycluster",
+            "kind": kind,
+            "listKind": f"{kind}List",
+            "plural": f"{kind.lower()}s",
+            "singular": kind.lower(),
         },
     )
 
 
-def test_serves_two_versions_and_stores_the_new_one() -> None:
-    versions = entries_at(raycluster_crd(), "spec", "versions")
+def test_serves_both_versions_where_there_were_two_and_stores_the_new_one() -> None:
+    told = [
+        (kind, each["name"], each["served"], each["storage"], "deprecationWarning" in each)
+        for kind in KINDS
+        for each in entries_at(definition(kind), "spec", "versions")
+    ]
 
-    facts = [(v["name"], v["served"], v["storage"], "deprecationWarning" in v) for v in versions]
-    assert facts == [("v1", True, True, False), ("v1alpha1", True, False, True)]
-    assert all(version["subresources"] == {"status": {}} for version in versions)
+    new = [(kind, "v1", True, True, False) for kind in KINDS]
+    old = [(kind, "v1alpha1", True, False, True) for kind in KINDS if kind != "RayCronJob"]
+    assert sorted(told) == sorted([*new, *old])
 
 
-@pytest.mark.parametrize("version", [0, 1])
-def test_schemas_are_structural(version: int) -> None:
-    paths = flat(schema(version, "spec")) | flat(schema(version, "status"))
+@pytest.mark.parametrize(("kind", "version"), SERVED)
+def test_schemas_are_structural(kind: str, version: str) -> None:
+    paths = flat(schema(kind, version, "spec")) | flat(schema(kind, version, "status"))
 
     shapeless = [p for p, said in paths.items() if "type" not in said and "anyOf" not in said]
-    foreign = [p for p, said in paths.items() if said.keys() & {"title", "$ref", "const"}]
-    assert (shapeless, foreign) == ([], [])
+    foreign = {"title", "$ref", "$defs", "$type", "const", "x-stands-for"}
+    strange = [path for path, said in paths.items() if said.keys() & foreign]
+    opened = [p for p, said in paths.items() if "x-kubernetes-preserve-unknown-fields" in said]
+    assert (shapeless, strange, opened) == ([], [], [])
 
 
-@pytest.mark.parametrize("version", [0, 1])
-def test_every_field_is_explained(version: int) -> None:
-    fields = mapping_at(schema(version, "spec"), "properties")
+@pytest.mark.parametrize(("kind", "version"), SERVED)
+def test_what_is_required_or_a_key_is_known(kind: str, version: str) -> None:
+    for path, said in flat(schema(kind, version, "spec")).items():
+        known = {*mapping_at(said, "properties")}
+        keys = {*words_at(said, "x-kubernetes-list-map-keys")}
+        if known:
+            assert {*words_at(said, "required")} <= known, path
+        of_item = mapping_at(said, "items")
+        needed = {*words_at(of_item, "required")}
+        defaulted = {
+            name
+            for name, each in mapping_at(of_item, "properties").items()
+            if is_raw(each) and "default" in each
+        }
+        assert keys <= needed | defaulted, path
 
-    assert [name for name in fields if not mapping_at(fields, name).get("description")] == []
+
+@pytest.mark.parametrize(("kind", "version"), SERVED)
+def test_every_field_of_ours_is_explained(kind: str, version: str) -> None:
+    fields = flat(schema(kind, version, "spec"), whole=False)
+    fields |= flat(schema(kind, version, "status"), whole=False)
+
+    named = {path: said for path, said in fields.items() if path and path[-1] not in "]}"}
+    unexplained = [path for path, said in named.items() if not said.get("description")]
+    assert [path for path in unexplained if "healthLastUpdateTime" not in path] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_is_small_enough_to_be_stored(kind: str) -> None:
+    assert len(json.dumps(definition(kind))) < LARGEST
+
+
+def test_describes_containers_in_full() -> None:
+    pod = schema("RayCluster", "v1", "spec", "properties", "headGroupSpec", "properties")
+    containers = mapping_at(
+        pod, "template", "properties", "spec", "properties", "containers", "items"
+    )
+
+    ports = mapping_at(containers, "properties", "ports")
+    assert ports["x-kubernetes-list-map-keys"] == ["containerPort", "protocol"]
+    assert len(mapping_at(containers, "properties")) > 20
 
 
 def test_fills_in_what_the_api_server_fills_in() -> None:
@@ -117,10 +174,40 @@ def test_fills_in_what_the_api_server_fills_in() -> None:
     )
 
 
-def test_filling_in_twice_changes_nothing() -> None:
-    once = with_defaults(schema(0, "spec"), {"networkPolicy": {}, "workerGroupSpecs": [{}]})
+def test_fills_in_each_kind_by_its_own_schema() -> None:
+    job = {"deletionStrategy": {"deletionRules": [{"policy": "DeleteSelf", "condition": {}}]}}
+    filled_job = {
+        "backoffLimit": 0,
+        "submissionMode": "K8sJobMode",
+        "ttlSecondsAfterFinished": 0,
+        "deletionStrategy": {
+            "deletionRules": [{"policy": "DeleteSelf", "condition": {"ttlSeconds": 0}}]
+        },
+    }
+    options: dict[str, object] = {"upgradeStrategy": {"clusterUpgradeOptions": {}}}
 
-    assert with_defaults(schema(0, "spec"), once) == once
+    assert stored({"kind": "RayJob", "spec": job})["spec"] == filled_job
+    assert stored({"kind": "RayCronJob", "spec": {"jobTemplate": job}})["spec"] == {
+        "jobTemplate": filled_job
+    }
+    assert stored({"kind": "RayService", "spec": options})["spec"] == {
+        "upgradeStrategy": {"clusterUpgradeOptions": {"maxSurgePercent": 100}}
+    }
+    assert stored({"kind": "Pod", "spec": {}}) == {"kind": "Pod", "spec": {}}
+
+
+def test_filling_in_twice_changes_nothing() -> None:
+    once = with_defaults(spec_schema("RayCluster"), {"networkPolicy": {}, "workerGroupSpecs": [{}]})
+
+    assert with_defaults(spec_schema("RayCluster"), once) == once
+
+
+def test_fills_in_the_values_of_maps() -> None:
+    inner = {"type": "object", "properties": {"a": {"type": "integer", "default": 1}}}
+
+    assert with_defaults({"type": "object", "additionalProperties": inner}, {"x": {}}) == {
+        "x": {"a": 1}
+    }
 
 
 @pytest.mark.parametrize(
@@ -133,25 +220,9 @@ def test_filling_in_twice_changes_nothing() -> None:
     ],
 )
 def test_the_schema_refuses_what_reading_refuses(group: dict[str, object], path: str) -> None:
-    checker = jsonschema_rs.Draft4Validator(dict(schema(0, "spec")))
+    checker = jsonschema_rs.Draft4Validator(dict(spec_schema("RayCluster")))
     kept = stored({"spec": {"headGroupSpec": head(), "workerGroupSpecs": [workers(**group)]}})
 
     errors = [".".join(map(str, e.instance_path)) for e in checker.iter_errors(kept["spec"])]
 
     assert errors == ([path] if path else [])
-
-
-@pytest.mark.skipif(not THEIRS.is_file(), reason="../shared/data/kuberay-crds is not here")
-def test_says_of_our_own_fields_what_kuberay_says() -> None:
-    root = their_versions()[0]["schema"]["openAPIV3Schema"]["properties"]
-
-    for part in ("spec", "status"):
-        assert own(flat(schema(0, part))) == own(flat(root[part]))
-
-
-@pytest.mark.skipif(not THEIRS.is_file(), reason="../shared/data/kuberay-crds is not here")
-def test_shows_the_columns_that_kuberay_shows() -> None:
-    columns = [version["additionalPrinterColumns"] for version in their_versions()]
-
-    ours = entries_at(raycluster_crd(), "spec", "versions")
-    assert [version["additionalPrinterColumns"] for version in ours] == columns

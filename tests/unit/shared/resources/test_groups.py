@@ -23,11 +23,13 @@ def group(**fields: object) -> WorkerGroup:
     ],
 )
 def test_replicas_stay_within_their_bounds(fields: dict[str, object], replicas: int) -> None:
+    """Checklist 90."""
     assert desired_replicas(group(**fields)) == replicas
 
 
 @pytest.mark.parametrize(("hosts", "pods"), [(1, 3), (4, 12), (0, 0)])
 def test_every_replica_has_so_many_hosts(hosts: int, pods: int) -> None:
+    """Checklist 90."""
     assert desired_pods(group(replicas=3, numOfHosts=hosts)) == pods
 
 

@@ -16,6 +16,7 @@ FT = "ray.io/ft-enabled"
     [(None, True), ("ray.io/kuberay-operator", True), ("", False), ("kueue", False)],
 )
 def test_cares_for_what_nobody_else_manages(managed_by: str | None, ours: bool) -> None:
+    """Checklist 1."""
     assert predicates.managed_by_us(cluster(managedBy=managed_by)) is ours
 
 
@@ -84,6 +85,7 @@ def test_compares_versions_as_numbers() -> None:
 
 
 def test_counts_slices_of_gpus_but_not_malformed_ones() -> None:
+    """Checklist 58."""
     keys = ["nvidia.com/gpu", "gpu", "nvidia.com/mig-1g.5gb", "nvidia.com/mig-1g", "gpu.io/x"]
 
     assert [is_gpu(key) for key in keys] == [True, True, True, False, False]

@@ -13,6 +13,7 @@ def asking(
 
 
 def test_requests_win_over_limits_resource_by_resource() -> None:
+    """Checklist 106."""
     pod = template(
         asking({"cpu": "2", "memory": "4Gi", "nvidia.com/gpu": "1"}, {"cpu": "500m"}),
         asking({"memory": "512Mi"}),
@@ -55,3 +56,14 @@ def test_skips_what_is_no_quantity_and_changes_nothing() -> None:
 
     assert resource_totals(wanted) == ResourceTotals(cpu="0", memory="0", gpu="0", tpu="0")
     assert wanted.as_written() == before
+
+
+def test_slices_of_every_type_are_added_up() -> None:
+    """Checklist 106: two types of GPU slices in one container are as many GPUs as slices."""
+    slices = {"nvidia.com/mig-1g.5gb": "2", "nvidia.com/mig-3g.20gb": "1", "nvidia.com/mig-x": "9"}
+
+    totals = resource_totals(
+        cluster(headGroupSpec=head(template=template(asking(slices))), workerGroupSpecs=[])
+    )
+
+    assert totals.gpu == "3"

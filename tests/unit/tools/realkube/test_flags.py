@@ -6,10 +6,11 @@ import pytest
 
 from tools.realkube import flags
 from tools.realkube.certificates import Certificates
-from tools.realkube.flags import Ports
+from tools.realkube.flags import Audit, Ports
 
 PORTS = Ports(etcd=2000, api=3000)
 CERTIFICATES = Certificates(folder=Path("/keys"))
+AUDIT = Audit(policy="/policy", log="/log")
 
 
 def test_etcd_listens_on_loopback_and_waits_for_no_disk() -> None:
@@ -32,19 +33,24 @@ def test_etcd_listens_on_loopback_and_waits_for_no_disk() -> None:
         "--authorization-mode=RBAC",
         "--client-ca-file=/keys/authority.crt",
         "--tls-private-key-file=/keys/server.key",
+        "--audit-policy-file=/policy",
+        "--audit-log-path=/log",
     ],
 )
 def test_the_api_server_listens_on_loopback_and_asks_who_is_there(word: str) -> None:
-    assert word in flags.api_server(PORTS, CERTIFICATES)
+    assert word in flags.api_server(PORTS, CERTIFICATES, AUDIT)
 
 
 @pytest.mark.parametrize("option", ["admission", "feature-gates", "runtime-config", "watch-cache"])
 def test_the_api_server_keeps_the_defaults_that_decide_its_behaviour(option: str) -> None:
-    assert [word for word in flags.api_server(PORTS, CERTIFICATES) if option in word] == []
+    assert [word for word in flags.api_server(PORTS, CERTIFICATES, AUDIT) if option in word] == []
 
 
 def test_whoever_signs_tokens_is_whom_the_api_server_believes() -> None:
-    told = (*flags.api_server(PORTS, CERTIFICATES), *flags.controllers(CERTIFICATES, "/kubeconfig"))
+    told = (
+        *flags.api_server(PORTS, CERTIFICATES, AUDIT),
+        *flags.controllers(CERTIFICATES, "/kubeconfig"),
+    )
 
     keys = {word.partition("=")[2] for word in told if word.startswith("--service-account-")}
 
