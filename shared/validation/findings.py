@@ -1,6 +1,6 @@
-"""How rules say what they found.
+"""What several files of rules need to find their way in a RayCluster.
 
-Paths are the user's; reasons are those of the Warning event that tells a user about it.
+Paths are the user's.
 """
 
 from collections.abc import Iterator
@@ -12,22 +12,16 @@ from shared.resources.predicates import ray_container, variable
 from shared.resources.problem import Problem
 from shared.resources.raycluster import RayCluster
 
-INVALID_METADATA = "InvalidRayClusterMetadata"
-INVALID_SPEC = "InvalidRayClusterSpec"
 HEAD = "spec.headGroupSpec"
 HEAD_CONTAINER = f"{HEAD}.template.spec.containers[0]"
+GROUP = "spec.workerGroupSpecs[{index}]"
 
 Problems = Iterator[Problem]
 
 
-def refused(path: str, message: str) -> Problem:
-    """Return a problem of the spec."""
-    return Problem(path=path, message=message, reason=INVALID_SPEC)
-
-
 def group_path(index: int) -> str:
     """Return the path of a worker group."""
-    return f"spec.workerGroupSpecs[{index}]"
+    return GROUP.format(index=index)
 
 
 def container_path(index: int) -> str:
@@ -35,10 +29,9 @@ def container_path(index: int) -> str:
     return f"{group_path(index)}.template.spec.containers[0]"
 
 
-def groups(cluster: RayCluster) -> Iterator[tuple[str, WorkerGroup]]:
-    """Go through the worker groups with their paths."""
-    for index, group in enumerate(cluster.groups):
-        yield group_path(index), group
+def groups(cluster: RayCluster) -> Iterator[tuple[int, WorkerGroup]]:
+    """Go through the worker groups with their places in the list."""
+    return enumerate(cluster.groups)
 
 
 def head_variable(cluster: RayCluster, name: str) -> Raw | None:
@@ -49,3 +42,8 @@ def head_variable(cluster: RayCluster, name: str) -> Raw | None:
 def shut(features: Features, gate: str) -> bool:
     """Whether the gate is shut."""
     return not features.on(gate)
+
+
+def opened(gate: str) -> str:
+    """Return the hint of every rule that asks for a gate."""
+    return f"start the operator with --feature-gates {gate}=true, or leave this out"

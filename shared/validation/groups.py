@@ -1,144 +1,156 @@
-"""Rules about a single group: containers, resources, labels, replicas, scaling.
+"""Rules about a single group: containers, resources, labels, replicas.
 
-The head is checked first, then every worker group in the user's order.
+The head is checked first, then every worker group in the user's order. What a group may ask of the
+autoscaler is in `shared.validation.group_scaling`.
 """
 
 from shared.kernel.manifests import entries_at
 from shared.resources.groups import Group, WorkerGroup
-from shared.resources.predicates import (
-    autoscaler_v2_asked_by_env,
-    autoscaler_version,
-    autoscaling,
-)
+from shared.resources.predicates import autoscaling
 from shared.resources.raycluster import RayCluster
-from shared.resources.versions import GROUP_PRIORITY, parse_ray_version
-from shared.validation.findings import HEAD, Problems, groups, refused
+from shared.validation.findings import GROUP, HEAD, Problems, group_path, groups
+from shared.validation.group_scaling import idle_problems, priority_problems
+from shared.validation.rule import Rule
 from shared.validation.syntax import label_value, qualified_name
 
 _RESOURCE_PARAMS = ("num-cpus", "num-gpus", "memory", "resources")
-
+_A_CONTAINER = "add a container that runs Ray, first in the list"
 
 HOSTS_MAX = 1000
 """A replica is made in one act, and an act is one message."""
+
+HEAD_CONTAINERS = Rule(
+    id="RayCluster.head-container",
+    path=f"{HEAD}.template.spec.containers",
+    text="headGroupSpec should have at least one container",
+    hint=_A_CONTAINER,
+)
+RESOURCES_TWICE = Rule(
+    id="RayCluster.resources-once",
+    path="{place}.resources",
+    text=(
+        "resource fields should not be set in both rayStartParams and Resources for {group} group; "
+        "please use only one"
+    ),
+    hint="keep resources and remove num-cpus, num-gpus, memory and resources from rayStartParams",
+)
+LABELS_PARAM = Rule(
+    id="RayCluster.labels-param",
+    path="{place}.rayStartParams.labels",
+    text=(
+        "rayStartParams['labels'] is not supported for {group} group; please use the top-level "
+        "Labels field instead"
+    ),
+    hint="move the labels to the field labels of the group",
+)
+LABEL_KEY = Rule(
+    id="RayCluster.label-key",
+    path="{place}.labels['{key}']",
+    text="invalid label key for {group} group: '{key}', error: {errors}",
+    hint="write a key that Kubernetes takes for a label, such as ray.io/zone",
+)
+LABEL_VALUE = Rule(
+    id="RayCluster.label-value",
+    path="{place}.labels['{key}']",
+    text="invalid label value for key '{key}' in {group} group: '{value}', error: {errors}",
+    hint="write a value that Kubernetes takes for a label, such as zone-a",
+)
+WORKER_CONTAINERS = Rule(
+    id="RayCluster.worker-container",
+    path=f"{GROUP}.template.spec.containers",
+    text="workerGroupSpec should have at least one container",
+    hint=_A_CONTAINER,
+)
+BOUNDS_MISSING = Rule(
+    id="RayCluster.replica-bounds",
+    path=f"{GROUP}.{{field}}",
+    text=(
+        "worker group {group} must set both minReplicas and maxReplicas when autoscaling is "
+        "disabled"
+    ),
+    hint="write both, or set enableInTreeAutoscaling: true",
+)
+MIN_NEGATIVE = Rule(
+    id="RayCluster.min-replicas",
+    path=f"{GROUP}.minReplicas",
+    text="worker group {group} has negative minReplicas {least}",
+    hint="write 0 or more",
+)
+MAX_NEGATIVE = Rule(
+    id="RayCluster.max-replicas",
+    path=f"{GROUP}.maxReplicas",
+    text="worker group {group} has negative maxReplicas {most}",
+    hint="write 0 or more",
+)
+BOUNDS_CROSSED = Rule(
+    id="RayCluster.replica-order",
+    path=f"{GROUP}.minReplicas",
+    text="worker group {group} has minReplicas {least} greater than maxReplicas {most}",
+    hint="raise maxReplicas or lower minReplicas",
+)
+HOSTS_TOO_MANY = Rule(
+    id="RayCluster.hosts-limit",
+    path=f"{GROUP}.numOfHosts",
+    text=f"worker group {{group}} has more than {HOSTS_MAX} hosts in a replica",
+    hint="a replica is made in one decision: use more replicas of fewer hosts",
+    own=True,
+)
+GROUP_TWICE = Rule(
+    id="RayCluster.group-names",
+    path=f"{GROUP}.groupName",
+    text="worker group names must be unique",
+    hint="pods belong to a group by its name: rename one of the groups",
+)
 
 
 def group_problems(cluster: RayCluster) -> Problems:
     """Check the head, then each worker group."""
     if not entries_at(cluster.head.template, "spec", "containers"):
-        message = "headGroupSpec should have at least one container"
-        yield refused(f"{HEAD}.template.spec.containers", message)
+        yield HEAD_CONTAINERS.found()
     yield from _shared_rules(HEAD, "Head", cluster.head)
     seen: set[str] = set()
-    for path, group in groups(cluster):
-        yield from _worker_rules(cluster, path, group)
+    for index, group in groups(cluster):
+        yield from _worker_rules(cluster, index, group)
         if group.num_of_hosts > HOSTS_MAX:
-            told = f"worker group {group.group_name} has more than {HOSTS_MAX} hosts in a replica"
-            yield refused(f"{path}.numOfHosts", told)
+            yield HOSTS_TOO_MANY.found(index=index, group=group.group_name)
         if group.group_name in seen:
-            yield refused(f"{path}.groupName", "worker group names must be unique")
+            yield GROUP_TWICE.found(index=index)
         seen.add(group.group_name)
 
 
-def _worker_rules(cluster: RayCluster, path: str, group: WorkerGroup) -> Problems:
+def _worker_rules(cluster: RayCluster, index: int, group: WorkerGroup) -> Problems:
     if not entries_at(group.template, "spec", "containers"):
-        message = "workerGroupSpec should have at least one container"
-        yield refused(f"{path}.template.spec.containers", message)
-    yield from _replica_rules(cluster, path, group)
-    yield from _shared_rules(path, group.group_name, group)
-    yield from _idle_rules(cluster, path, group)
-    if group.priority:
-        yield from _priority_rules(cluster, path, group)
+        yield WORKER_CONTAINERS.found(index=index)
+    yield from _replica_rules(cluster, index, group)
+    yield from _shared_rules(group_path(index), group.group_name, group)
+    yield from idle_problems(cluster, index, group)
+    yield from priority_problems(cluster, index, group)
 
 
-def _shared_rules(path: str, name: str, group: Group) -> Problems:
+def _shared_rules(place: str, name: str, group: Group) -> Problems:
     if group.resources and any(group.ray_start_params.get(key) for key in _RESOURCE_PARAMS):
-        yield refused(
-            f"{path}.resources",
-            "resource fields should not be set in both rayStartParams and Resources for "
-            f"{name} group; please use only one",
-        )
+        yield RESOURCES_TWICE.found(place=place, group=name)
     if "labels" in group.ray_start_params:
-        yield refused(
-            f"{path}.rayStartParams.labels",
-            f"rayStartParams['labels'] is not supported for {name} group; please use the "
-            "top-level Labels field instead",
-        )
+        yield LABELS_PARAM.found(place=place, group=name)
     for key in sorted(group.labels):
-        yield from _label_rules(f"{path}.labels['{key}']", name, key, group.labels[key])
+        value = group.labels[key]
+        errors = qualified_name(key)
+        if errors:
+            yield LABEL_KEY.found(place=place, group=name, key=key, errors="; ".join(errors))
+        errors = label_value(value)
+        if errors:
+            told = "; ".join(errors)
+            yield LABEL_VALUE.found(place=place, group=name, key=key, value=value, errors=told)
 
 
-def _label_rules(path: str, name: str, key: str, value: str) -> Problems:
-    errors = qualified_name(key)
-    if errors:
-        told = "; ".join(errors)
-        yield refused(path, f"invalid label key for {name} group: '{key}', error: {told}")
-    errors = label_value(value)
-    if errors:
-        told = "; ".join(errors)
-        yield refused(
-            path,
-            f"invalid label value for key '{key}' in {name} group: '{value}', error: {told}",
-        )
-
-
-def _replica_rules(cluster: RayCluster, path: str, group: WorkerGroup) -> Problems:
+def _replica_rules(cluster: RayCluster, index: int, group: WorkerGroup) -> Problems:
     name, least, most = group.group_name, group.min_replicas, group.max_replicas
     if not autoscaling(cluster) and (least is None or most is None):
-        yield refused(
-            f"{path}.{'minReplicas' if least is None else 'maxReplicas'}",
-            f"worker group {name} must set both minReplicas and maxReplicas when autoscaling is "
-            "disabled",
-        )
+        field = "minReplicas" if least is None else "maxReplicas"
+        yield BOUNDS_MISSING.found(index=index, group=name, field=field)
     if least is not None and least < 0:
-        yield refused(
-            f"{path}.minReplicas", f"worker group {name} has negative minReplicas {least}"
-        )
+        yield MIN_NEGATIVE.found(index=index, group=name, least=least)
     if most is not None and most < 0:
-        yield refused(f"{path}.maxReplicas", f"worker group {name} has negative maxReplicas {most}")
+        yield MAX_NEGATIVE.found(index=index, group=name, most=most)
     if least is not None and most is not None and least > most:
-        message = f"worker group {name} has minReplicas {least} greater than maxReplicas {most}"
-        yield refused(f"{path}.minReplicas", message)
-
-
-def _second_autoscaler(cluster: RayCluster) -> bool:
-    return autoscaler_version(cluster) == "v2" or autoscaler_v2_asked_by_env(cluster)
-
-
-def _idle_rules(cluster: RayCluster, path: str, group: WorkerGroup) -> Problems:
-    idle, name = group.idle_timeout_seconds, group.group_name
-    if idle is not None and idle < 0:
-        yield refused(
-            f"{path}.idleTimeoutSeconds",
-            f"worker group {name}: idleTimeoutSeconds must be non-negative, got {idle}",
-        )
-    if idle is not None and not _second_autoscaler(cluster):
-        yield refused(
-            f"{path}.idleTimeoutSeconds",
-            f"worker group {name}: idleTimeoutSeconds is set, but autoscaler v2 is not enabled. "
-            "Please set .spec.autoscalerOptions.version to 'v2' (or set RAY_enable_autoscaler_v2 "
-            "environment variable to 'true' in the head pod if using KubeRay < 1.4.0)",
-        )
-
-
-def _priority_rules(cluster: RayCluster, path: str, group: WorkerGroup) -> Problems:
-    written = cluster.spec.ray_version or ""
-    version = parse_ray_version(written)
-    field, start = f"{path}.priority", f"worker group {group.group_name}: priority is set"
-    if not written:
-        yield refused(
-            field,
-            f"{start}, but RayVersion was not specified. "
-            f"Ray version {GROUP_PRIORITY} or later is required",
-        )
-    elif version is None:
-        told = f"RayVersion format is invalid: {written}, not a version such as {GROUP_PRIORITY}"
-        yield refused(field, f"{start}, but {told}")
-    elif version < GROUP_PRIORITY:
-        least = f"minimum Ray version is {GROUP_PRIORITY}, got {written}"
-        yield refused(field, f"{start}, but {least}")
-    if not _second_autoscaler(cluster):
-        yield refused(
-            field,
-            f"{start} to {group.priority}, but autoscaler v2 is not enabled. "
-            "Priority is only supported with autoscaler v2 enabled",
-        )
+        yield BOUNDS_CROSSED.found(index=index, group=name, least=least, most=most)

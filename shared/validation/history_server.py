@@ -7,10 +7,12 @@ from shared.kernel.features import HISTORY_SERVER, Features
 from shared.kernel.manifests import entries_at, named, text_at
 from shared.resources.options import CollectorOptions
 from shared.resources.raycluster import RayCluster
-from shared.validation.findings import HEAD, Problems, groups, refused, shut
+from shared.validation.findings import GROUP, HEAD, Problems, groups, opened, shut
+from shared.validation.rule import Rule
 
 _OPTIONS = "spec.historyServerOptions"
 _COLLECTOR = f"{_OPTIONS}.collectorOptions"
+_ENV = f"{_COLLECTOR}.env"
 _CONTAINER = "ray-history-collector"
 _MANAGED = (
     "POD_IP",
@@ -37,6 +39,84 @@ _AZURE_NEEDED: Mapping[str, str] = MappingProxyType(
         "default": "AZURE_STORAGE_ACCOUNT_URL",
     }
 )
+_TAKEN = (
+    f"pod template must not define a container with name '{_CONTAINER}' when history server "
+    "collector options are enabled"
+)
+_RENAME = "the operator adds a container of this name: rename yours"
+
+GATED = Rule(
+    id="RayCluster.history-gate",
+    path=_OPTIONS,
+    text=f"{HISTORY_SERVER} feature gate is not enabled",
+    hint=opened(HISTORY_SERVER),
+)
+COLLECTOR_MISSING = Rule(
+    id="RayCluster.history-collector",
+    path=_COLLECTOR,
+    text="historyServerOptions.collectorOptions must be set",
+    hint="say which image collects, and where to",
+)
+IMAGE_MISSING = Rule(
+    id="RayCluster.history-image",
+    path=f"{_COLLECTOR}.image",
+    text="historyServerOptions.collectorOptions.image must be set",
+    hint="name the image of the collector",
+)
+ENV_MANAGED = Rule(
+    id="RayCluster.history-env",
+    path=_ENV,
+    text=(
+        "historyServerOptions.collectorOptions.env must not contain {name}: it is managed by "
+        "KubeRay and injected automatically into the collector container"
+    ),
+    hint="remove the variable",
+)
+BACKEND_MISSING = Rule(
+    id="RayCluster.history-backend",
+    path=_ENV,
+    text=(
+        "STORAGE_BACKEND environment variable must be set with a literal string value in "
+        "historyServerOptions.collectorOptions.env"
+    ),
+    hint="add STORAGE_BACKEND with a value such as S3, GCS, AZUREBLOB or ALIYUNOSS",
+)
+BACKEND_NEEDS = Rule(
+    id="RayCluster.history-backend-env",
+    path=_ENV,
+    text="{name} environment variable must be set when STORAGE_BACKEND is {backend}",
+    hint="add the variable, with a value or valueFrom",
+)
+AZURE_NEEDS = Rule(
+    id="RayCluster.history-azure-env",
+    path=_ENV,
+    text=(
+        f"{{name}} environment variable must be set when STORAGE_BACKEND is {_AZURE} and "
+        "AZURE_STORAGE_AUTH_MODE is {mode}"
+    ),
+    hint="add the variable, with a value or valueFrom",
+)
+AZURE_NEEDS_EITHER = Rule(
+    id="RayCluster.history-azure-either",
+    path=_ENV,
+    text=(
+        "either AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_ACCOUNT_URL environment variable "
+        f"must be set when STORAGE_BACKEND is {_AZURE}"
+    ),
+    hint="add one of the two variables",
+)
+HEAD_NAME_TAKEN = Rule(
+    id="RayCluster.history-head-container",
+    path=f"{HEAD}.template.spec.containers",
+    text=f"head {_TAKEN}",
+    hint=_RENAME,
+)
+WORKER_NAME_TAKEN = Rule(
+    id="RayCluster.history-worker-container",
+    path=f"{GROUP}.template.spec.containers",
+    text=f"worker group {{group}} {_TAKEN}",
+    hint=_RENAME,
+)
 
 
 def history_server_problems(cluster: RayCluster, features: Features) -> Problems:
@@ -45,44 +125,28 @@ def history_server_problems(cluster: RayCluster, features: Features) -> Problems
     if options is None:
         return
     if shut(features, HISTORY_SERVER):
-        yield refused(_OPTIONS, f"{HISTORY_SERVER} feature gate is not enabled")
+        yield GATED.found()
         return
     collector = options.collector_options
     if collector is None:
-        yield refused(_COLLECTOR, "historyServerOptions.collectorOptions must be set")
+        yield COLLECTOR_MISSING.found()
         return
     if not collector.image:
-        message = "historyServerOptions.collectorOptions.image must be set"
-        yield refused(f"{_COLLECTOR}.image", message)
-    yield from _managed_variables(collector)
-    yield from _storage_rules(collector)
-    yield from _container_names(cluster)
-
-
-def _managed_variables(collector: CollectorOptions) -> Problems:
+        yield IMAGE_MISSING.found()
     for name in _MANAGED:
         if named(collector.env, name) is not None:
-            yield refused(
-                f"{_COLLECTOR}.env",
-                f"historyServerOptions.collectorOptions.env must not contain {name}: it is "
-                "managed by KubeRay and injected automatically into the collector container",
-            )
+            yield ENV_MANAGED.found(name=name)
+    yield from _storage_rules(collector)
+    yield from _container_names(cluster)
 
 
 def _storage_rules(collector: CollectorOptions) -> Problems:
     backend = _value(collector, "STORAGE_BACKEND").upper()
     if not backend:
-        yield refused(
-            f"{_COLLECTOR}.env",
-            "STORAGE_BACKEND environment variable must be set with a literal string value in "
-            "historyServerOptions.collectorOptions.env",
-        )
+        yield BACKEND_MISSING.found()
     for name in _NEEDED.get(backend, ()):
         if not _is_set(collector, name):
-            yield refused(
-                f"{_COLLECTOR}.env",
-                f"{name} environment variable must be set when STORAGE_BACKEND is {backend}",
-            )
+            yield BACKEND_NEEDS.found(name=name, backend=backend)
     if backend == _AZURE:
         yield from _azure_rules(collector)
 
@@ -92,30 +156,17 @@ def _azure_rules(collector: CollectorOptions) -> Problems:
     needed = _AZURE_NEEDED.get(mode)
     if needed is not None:
         if not _is_set(collector, needed):
-            yield refused(
-                f"{_COLLECTOR}.env",
-                f"{needed} environment variable must be set when STORAGE_BACKEND is {_AZURE} and "
-                f"AZURE_STORAGE_AUTH_MODE is {mode}",
-            )
+            yield AZURE_NEEDS.found(name=needed, mode=mode)
     elif not any(_is_set(collector, name) for name in _AZURE_NEEDED.values()):
-        yield refused(
-            f"{_COLLECTOR}.env",
-            "either AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_ACCOUNT_URL environment "
-            f"variable must be set when STORAGE_BACKEND is {_AZURE}",
-        )
+        yield AZURE_NEEDS_EITHER.found()
 
 
 def _container_names(cluster: RayCluster) -> Problems:
-    told = (
-        f"pod template must not define a container with name '{_CONTAINER}' when history server "
-        "collector options are enabled"
-    )
     if named(entries_at(cluster.head.template, "spec", "containers"), _CONTAINER) is not None:
-        yield refused(f"{HEAD}.template.spec.containers", f"head {told}")
-    for path, group in groups(cluster):
+        yield HEAD_NAME_TAKEN.found()
+    for index, group in groups(cluster):
         if named(entries_at(group.template, "spec", "containers"), _CONTAINER) is not None:
-            message = f"worker group {group.group_name} {told}"
-            yield refused(f"{path}.template.spec.containers", message)
+            yield WORKER_NAME_TAKEN.found(index=index, group=group.group_name)
 
 
 def _value(collector: CollectorOptions, name: str) -> str:

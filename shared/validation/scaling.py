@@ -11,68 +11,120 @@ from shared.resources.predicates import (
 )
 from shared.resources.raycluster import RayCluster
 from shared.validation.findings import (
+    GROUP,
     HEAD,
     HEAD_CONTAINER,
     Problems,
     groups,
     head_variable,
-    refused,
+    opened,
     shut,
 )
+from shared.validation.rule import Rule
 
 _START_COMMAND = "KUBERAY_GEN_AUTOSCALER_START_CMD"
 _OPTIONS = "spec.autoscalerOptions"
 _UNRESTARTED = ("", "Never")
+_UNRESTARTED_HINT = "remove restartPolicy, or write Never: the autoscaler replaces lost workers"
+
+SUSPEND_GATED = Rule(
+    id="RayCluster.suspend-gate",
+    path=f"{GROUP}.suspend",
+    text=(
+        "worker group {group} can be suspended only when the "
+        f"{JOB_DELETION_POLICY} feature gate is enabled"
+    ),
+    hint=opened(JOB_DELETION_POLICY),
+)
+ENV_UNSCALED = Rule(
+    id="RayCluster.autoscaler-env-off",
+    path=f"{HEAD_CONTAINER}.env",
+    text=(
+        f"environment variable {AUTOSCALER_V2_ENV} cannot be set to '{{value}}' when "
+        "enableInTreeAutoscaling is false. Please set enableInTreeAutoscaling: true to use "
+        "autoscaler v2"
+    ),
+    hint="set enableInTreeAutoscaling: true, or remove the variable",
+)
+SUSPEND_SCALED = Rule(
+    id="RayCluster.suspend-autoscaler",
+    path=f"{GROUP}.suspend",
+    text="worker group {group} cannot be suspended with Autoscaler enabled",
+    hint="remove suspend, or set enableInTreeAutoscaling: false",
+)
+VERSION_TWICE = Rule(
+    id="RayCluster.autoscaler-version-once",
+    path=f"{_OPTIONS}.version",
+    text=(
+        f"both .spec.autoscalerOptions.version and head Pod env var {AUTOSCALER_V2_ENV} are set, "
+        "please only use the former"
+    ),
+    hint=f"remove {AUTOSCALER_V2_ENV} from the head container",
+)
+HEAD_RESTARTS = Rule(
+    id="RayCluster.head-restart-policy",
+    path=f"{HEAD}.template.spec.restartPolicy",
+    text="restartPolicy for head Pod should be Never or unset when using autoscaler V2",
+    hint=_UNRESTARTED_HINT,
+)
+WORKER_RESTARTS = Rule(
+    id="RayCluster.worker-restart-policy",
+    path=f"{GROUP}.template.spec.restartPolicy",
+    text=(
+        "restartPolicy for worker group {group} should be Never or unset when using autoscaler V2"
+    ),
+    hint=_UNRESTARTED_HINT,
+)
+IDLE_NEGATIVE = Rule(
+    id="RayCluster.autoscaler-idle-time",
+    path=f"{_OPTIONS}.idleTimeoutSeconds",
+    text="autoscalerOptions.idleTimeoutSeconds must be non-negative, got {idle}",
+    hint="write 0 or more",
+)
+START_COMMAND_MANAGED = Rule(
+    id="RayCluster.autoscaler-start-command",
+    path=f"{_OPTIONS}.env",
+    text=(
+        f"autoscalerOptions.env must not contain {_START_COMMAND}: it is managed by KubeRay and "
+        "injected automatically into the autoscaler container"
+    ),
+    hint="remove the variable; autoscalerOptions.command and args replace the command",
+)
 
 
 def scaling_problems(cluster: RayCluster, features: Features) -> Problems:
     """Check suspended groups, then the autoscaler."""
     if shut(features, JOB_DELETION_POLICY):
-        yield from _suspended_groups(
-            cluster,
-            f"can be suspended only when the {JOB_DELETION_POLICY} feature gate is enabled",
-        )
+        yield from _suspended_groups(cluster, SUSPEND_GATED)
     if not autoscaling(cluster) and autoscaler_v2_asked_by_env(cluster):
         value = text_at(head_variable(cluster, AUTOSCALER_V2_ENV), "value")
-        yield refused(
-            f"{HEAD_CONTAINER}.env",
-            f"environment variable {AUTOSCALER_V2_ENV} cannot be set to '{value}' when "
-            "enableInTreeAutoscaling is false. Please set enableInTreeAutoscaling: true to use "
-            "autoscaler v2",
-        )
+        yield ENV_UNSCALED.found(value=value)
     if autoscaling(cluster):
-        yield from _suspended_groups(cluster, "cannot be suspended with Autoscaler enabled")
+        yield from _suspended_groups(cluster, SUSPEND_SCALED)
         yield from _version_rules(cluster)
     yield from _option_rules(cluster)
 
 
-def _suspended_groups(cluster: RayCluster, why_not: str) -> Problems:
-    for path, group in groups(cluster):
+def _suspended_groups(cluster: RayCluster, rule: Rule) -> Problems:
+    for index, group in groups(cluster):
         if group.suspended:
-            yield refused(f"{path}.suspend", f"worker group {group.group_name} {why_not}")
+            yield rule.found(index=index, group=group.group_name)
 
 
 def _version_rules(cluster: RayCluster) -> Problems:
     version = autoscaler_version(cluster)
     if version is not None and head_variable(cluster, AUTOSCALER_V2_ENV) is not None:
-        yield refused(
-            f"{_OPTIONS}.version",
-            f"both .spec.autoscalerOptions.version and head Pod env var {AUTOSCALER_V2_ENV} are "
-            "set, please only use the former",
-        )
+        yield VERSION_TWICE.found()
     if version == "v2":
         yield from _restart_rules(cluster)
 
 
 def _restart_rules(cluster: RayCluster) -> Problems:
-    told = "should be Never or unset when using autoscaler V2"
     if restart_policy(cluster.head) not in _UNRESTARTED:
-        path = f"{HEAD}.template.spec.restartPolicy"
-        yield refused(path, f"restartPolicy for head Pod {told}")
-    for path, group in groups(cluster):
+        yield HEAD_RESTARTS.found()
+    for index, group in groups(cluster):
         if restart_policy(group) not in _UNRESTARTED:
-            message = f"restartPolicy for worker group {group.group_name} {told}"
-            yield refused(f"{path}.template.spec.restartPolicy", message)
+            yield WORKER_RESTARTS.found(index=index, group=group.group_name)
 
 
 def _option_rules(cluster: RayCluster) -> Problems:
@@ -81,16 +133,9 @@ def _option_rules(cluster: RayCluster) -> Problems:
         return
     idle = options.idle_timeout_seconds
     if idle is not None and idle < 0:
-        yield refused(
-            f"{_OPTIONS}.idleTimeoutSeconds",
-            f"autoscalerOptions.idleTimeoutSeconds must be non-negative, got {idle}",
-        )
+        yield IDLE_NEGATIVE.found(idle=idle)
     if named(options.env, _START_COMMAND) is not None:
-        yield refused(
-            f"{_OPTIONS}.env",
-            f"autoscalerOptions.env must not contain {_START_COMMAND}: it is managed by KubeRay "
-            "and injected automatically into the autoscaler container",
-        )
+        yield START_COMMAND_MANAGED.found()
 
 
 def restart_policy_warning(cluster: RayCluster) -> str | None:

@@ -2,9 +2,28 @@
 
 from shared.resources.predicates import creator
 from shared.resources.raycluster import RayCluster
-from shared.validation.findings import Problems, refused
+from shared.validation.findings import Problems
+from shared.validation.rule import Layer, Rule
 
-PATH = "spec.upgradeStrategy.type"
+_PATH = "spec.upgradeStrategy.type"
+
+STRATEGY_UNKNOWN = Rule(
+    id="RayCluster.upgrade-type",
+    layer=Layer.UPGRADE,
+    path=_PATH,
+    text=(
+        "The RayCluster spec is invalid: Spec.UpgradeStrategy.Type value {type} is invalid, valid "
+        "options are Recreate or None"
+    ),
+    hint="write Recreate or None, or leave upgradeStrategy out",
+)
+STRATEGY_FOREIGN = Rule(
+    id="RayCluster.upgrade-owner",
+    layer=Layer.UPGRADE,
+    path=_PATH,
+    text="upgradeStrategy cannot be set when RayCluster is created by {creator}",
+    hint="leave upgradeStrategy out of the cluster: its maker decides how it changes",
+)
 
 
 def upgrade_problems(cluster: RayCluster) -> Problems:
@@ -14,11 +33,7 @@ def upgrade_problems(cluster: RayCluster) -> Problems:
     if kind is None:
         return
     if kind not in ("Recreate", "None"):
-        yield refused(
-            PATH,
-            f"The RayCluster spec is invalid: Spec.UpgradeStrategy.Type value {kind} is invalid, "
-            "valid options are Recreate or None",
-        )
+        yield STRATEGY_UNKNOWN.found(type=kind)
     maker = creator(cluster)
     if maker != "RayCluster":
-        yield refused(PATH, f"upgradeStrategy cannot be set when RayCluster is created by {maker}")
+        yield STRATEGY_FOREIGN.found(creator=maker)

@@ -47,10 +47,11 @@ def test_all_is_well(tmp_path: Path, capsys: Captured) -> None:
 def test_what_is_not_ours_is_left_alone(tmp_path: Path, capsys: Captured) -> None:
     other = "apiVersion: v1\nkind: ConfigMap\ndata: 7\n---\n"
 
+    passed = "1 passed over, not of our group: ConfigMap"
     assert main(["validate", "-f", file(tmp_path, other + GOOD)]) == 0
-    assert capsys.readouterr().out == "1 resource checked, no problems\n"
+    assert capsys.readouterr().out == f"1 resource checked, no problems; {passed}\n"
     assert main(["validate", "-f", file(tmp_path, other)]) == 0
-    assert capsys.readouterr().out == "no resources checked, no problems\n"
+    assert capsys.readouterr().out == f"no resources checked, no problems; {passed}\n"
 
 
 def test_a_problem_has_file_line_resource_and_path(tmp_path: Path, capsys: Captured) -> None:
@@ -73,6 +74,8 @@ def test_problems_as_json(tmp_path: Path, capsys: Captured) -> None:
             "resource": "RayCluster demo",
             "path": "spec.networkPolicy",
             "message": f"spec.networkPolicy requires the {GATE} feature gate to be enabled",
+            "rule": "RayCluster.network-gate",
+            "hint": f"start the operator with --feature-gates {GATE}=true, or leave this out",
         }
     ]
 
@@ -97,7 +100,8 @@ def test_the_defaults_of_the_cluster_count(tmp_path: Path, capsys: Captured) -> 
         ("spec: []", 5, "spec"),
         ("spec:", 5, "spec"),
         ("spec: {}", 5, "spec.headGroupSpec"),
-        ("more: 1", 1, "spec"),
+        ("", 1, "spec"),
+        ("more: 1", 5, "more"),
         ("spec: {headGroupSpec: 7}", 5, "spec.headGroupSpec"),
     ],
 )
@@ -131,7 +135,7 @@ def test_a_kind_we_do_not_know_is_a_problem(tmp_path: Path, capsys: Captured) ->
 
     assert main(["validate", "-f", name]) == 2
     assert capsys.readouterr().out.startswith(
-        f"{name}:2: RayTrain demo: kind: RayTrain is not known to this version\n"
+        f"{name}:2: RayTrain demo: kind: RayTrain is not known to this version: there are "
     )
 
 
@@ -177,27 +181,99 @@ GATES = {
     "ray-cluster.embedded-gcs-ft.yaml": "GCSFaultToleranceEmbeddedStorage",
     "ray-cluster.historyserver.yaml": "RayClusterHistoryServer",
     "ray-cluster.mtls.yaml": "RayClusterMTLS",
+    "ray-cluster.network-policy-deny-all.yaml": GATE,
 }
 
 
-def only_clusters(path: Path) -> bool:
-    kinds = [
+def kinds_of(path: Path) -> set[str]:
+    return {
         text_at(each, "kind")
         for each in yaml.safe_load_all(path.read_text())
         if isinstance(each, dict) and text_at(each, "apiVersion").startswith("ray.io/")
-    ]
-    return bool(kinds) and set(kinds) == {"RayCluster"}
+    }
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="needs ../shared/data/kuberay-samples")
-def test_every_sample_of_a_raycluster_is_fine(capsys: Captured) -> None:
-    samples = [path for path in sorted(SAMPLES.glob("*.yaml")) if only_clusters(path)]
-    assert len(samples) > 30
+def test_every_sample_is_fine_with_the_gates_it_needs(capsys: Captured) -> None:
+    samples = {path: kinds_of(path) for path in sorted(SAMPLES.rglob("*.yaml"))}
+    assert set().union(*samples.values()) == {"RayCluster", "RayJob", "RayService", "RayCronJob"}
+    assert len([path for path, kinds in samples.items() if kinds]) > 60
 
-    refused = []
     for path in samples:
-        gate = GATES.get(path.name) or (GATE if "network-policy" in path.name else "")
-        flags = ["--feature-gates", f"{gate}=true"] if gate else []
-        if main(["validate", "-f", str(path), *flags]):
-            refused.append(capsys.readouterr().out)
-    assert refused == []
+        flags = ["-f", str(path)]
+        gate = GATES.get(path.name)
+        assert main(["validate", *flags]) == (2 if gate else 0), capsys.readouterr().out
+        if gate:
+            assert f"hint: start the operator with --feature-gates {gate}=true" in (
+                capsys.readouterr().out
+            )
+            assert main(["validate", *flags, "--feature-gates", f"{gate}=true"]) == 0
+
+
+def test_a_hint_follows_its_problem(tmp_path: Path, capsys: Captured) -> None:
+    name = file(tmp_path, GOOD.replace("rayStartParams: {}", "rayStartParams: {labels: x}"))
+
+    assert main(["validate", "-f", name]) == 2
+    assert capsys.readouterr().out.splitlines() == [
+        (
+            f"{name}:7: RayCluster demo: spec.headGroupSpec.rayStartParams.labels: "
+            "rayStartParams['labels'] is not supported for Head group; please use the top-level "
+            "Labels field instead"
+        ),
+        "    hint: move the labels to the field labels of the group",
+        "1 resource checked, 1 problem",
+    ]
+
+
+def test_a_key_in_quotes_has_its_own_line(tmp_path: Path, capsys: Captured) -> None:
+    marked = "  name: demo\n  annotations:\n    a: b\n    ray.io/ft-enabled: 'true'\n"
+    text = GOOD.replace("  name: demo\n", marked) + "  gcsFaultToleranceOptions: {}\n"
+
+    assert main(["validate", "-f", file(tmp_path, text), "-o", "json"]) == 2
+    (finding,) = msgspec.json.decode(capsys.readouterr().out)
+    assert (finding["line"], finding["rule"]) == (7, "RayCluster.ft-once")
+
+
+JOB = """\
+apiVersion: ray.io/v1
+kind: RayJob
+metadata:
+  generateName: nightly-
+spec:
+  suspend: true
+  clusterSelector:
+    ray.io/cluster: mine
+"""
+CRON = """\
+apiVersion: ray.io/v1
+kind: RayCronJob
+metadata:
+  name: often
+spec:
+  schedule: 61 * * * *
+  jobTemplate:
+    entrypoint: python run.py
+"""
+
+
+def test_every_problem_of_every_document_is_told(tmp_path: Path, capsys: Captured) -> None:
+    name = file(tmp_path, f"{JOB}---\n{GOOD}---\n{CRON}")
+
+    assert main(["validate", "-f", name, "-o", "json"]) == 2
+    found = msgspec.json.decode(capsys.readouterr().out)
+    assert [(each["line"], each["resource"], each["path"], each["rule"]) for each in found] == [
+        (6, "RayJob nightly-", "spec.suspend", "RayJob.suspend-shutdown"),
+        (6, "RayJob nightly-", "spec.suspend", "RayJob.suspend-selector"),
+        (28, "RayCronJob often", "spec.schedule", "RayCronJob.schedule"),
+        (29, "RayCronJob often", "spec.jobTemplate.rayClusterSpec", "RayJob.cluster"),
+    ]
+
+
+def test_a_list_is_what_it_lists(tmp_path: Path, capsys: Captured) -> None:
+    indented = JOB.replace("\n", "\n  ")
+    listed = f"apiVersion: v1\nkind: List\nitems:\n- {indented}\n- kind: ConfigMap\n"
+
+    assert main(["validate", "-f", file(tmp_path, listed)]) == 2
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert ":9: RayJob nightly-: spec.suspend: " in first
+    assert last == ("1 resource checked, 2 problems; 1 passed over, not of our group: ConfigMap")

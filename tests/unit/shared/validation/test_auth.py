@@ -14,6 +14,7 @@ from tests.support.rayclusters import cluster, problems_of
     ],
 )
 def test_tokens_need_a_recent_ray(version: str | None, message: str) -> None:
+    """Checklist 14."""
     wanted = cluster(rayVersion=version, authOptions={"mode": "token"})
 
     assert problems_of(wanted) == [
@@ -22,6 +23,7 @@ def test_tokens_need_a_recent_ray(version: str | None, message: str) -> None:
 
 
 def test_service_account_tokens_need_a_newer_ray_and_no_secret() -> None:
+    """Checklist 14."""
     options = {"mode": "token", "enableK8sTokenAuth": True, "secretName": "mine"}
 
     assert problems_of(cluster(rayVersion="2.54.0", authOptions=options)) == [

@@ -26,6 +26,7 @@ def with_variable(name: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("value", ["true", "false"])
 def test_options_and_annotation_exclude_each_other(value: str) -> None:
+    """Checklist 4."""
     wanted = cluster(annotations={FT: value}, gcsFaultToleranceOptions={})
 
     assert found(wanted) == [
@@ -40,6 +41,7 @@ def test_options_and_annotation_exclude_each_other(value: str) -> None:
 
 
 def test_an_address_alone_is_not_enough() -> None:
+    """Checklist 5."""
     assert found(cluster(headGroupSpec=with_variable("RAY_REDIS_ADDRESS"))) == [
         (
             ENV,
@@ -84,6 +86,7 @@ def test_an_address_alone_is_not_enough() -> None:
 def test_what_options_say_is_said_nowhere_else(
     fields: dict[str, Any], path: str, what: str, instead: str
 ) -> None:
+    """Checklist 8."""
     assert found(cluster(gcsFaultToleranceOptions={}, **fields)) == [
         (
             path,
@@ -96,6 +99,7 @@ def test_what_options_say_is_said_nowhere_else(
 
 
 def test_an_embedded_store_needs_its_gate() -> None:
+    """Checklist 7."""
     wanted = cluster(gcsFaultToleranceOptions={"backend": "rocksdb"})
 
     assert problems_of(wanted) == [
@@ -148,6 +152,7 @@ def test_a_claim_of_the_user_is_taken_as_it_is(more: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("mount", [("gcs-storage", "/x"), ("x", "/data/gcs")])
 def test_parts_of_an_embedded_store_are_ours(mount: tuple[str, str]) -> None:
+    """Checklist 7."""
     mounts = [{"name": mount[0], "mountPath": mount[1]}]
     ray = container(volumeMounts=mounts, env=[{"name": "RAY_gcs_storage_path", "value": "x"}])
     own = head(template=template(ray, volumes=[{"name": "gcs-storage"}]))
@@ -181,6 +186,7 @@ def test_parts_of_an_embedded_store_are_ours(mount: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("backend", ["redis", None])
 def test_redis_has_no_volume(backend: str | None) -> None:
+    """Checklist 6."""
     options: dict[str, object] = {"backend": backend, "storage": {}}
 
     assert found(cluster(gcsFaultToleranceOptions=options)) == [
@@ -205,6 +211,7 @@ def test_redis_has_no_volume(backend: str | None) -> None:
     ],
 )
 def test_the_redis_user_is_always_an_option(group: dict[str, object], path: str) -> None:
+    """Checklist 8."""
     assert found(cluster(headGroupSpec=group)) == [
         (
             path,

@@ -100,6 +100,7 @@ def test_labels_must_be_labels() -> None:
     ],
 )
 def test_replicas_have_sound_bounds(fields: dict[str, object], path: str, message: str) -> None:
+    """Checklist 11."""
     assert (f"{GROUP}.{path}", f"worker group small {message}") in problems_of(group(**fields))
 
 
@@ -110,6 +111,7 @@ def test_an_autoscaler_may_find_the_bounds_absent() -> None:
 
 
 def test_idle_time_needs_the_second_autoscaler() -> None:
+    """Checklist 12."""
     assert problems_of(group(idleTimeoutSeconds=-1)) == [
         (
             f"{GROUP}.idleTimeoutSeconds",
@@ -128,6 +130,7 @@ def test_idle_time_needs_the_second_autoscaler() -> None:
 
 
 def test_the_second_autoscaler_is_chosen_by_option_or_variable() -> None:
+    """Checklist 12."""
     idle = [workers(idleTimeoutSeconds=0)]
     ray = container(env=[{"name": "RAY_enable_autoscaler_v2", "value": "1"}])
     asked = head(template=template(ray))
@@ -156,6 +159,7 @@ def test_the_second_autoscaler_is_chosen_by_option_or_variable() -> None:
     ],
 )
 def test_priorities_need_a_recent_ray(version: str | None, message: str) -> None:
+    """Checklist 13."""
     groups = [workers(priority=5)]
 
     wanted = cluster(rayVersion=version, workerGroupSpecs=groups, autoscalerOptions=V2)
@@ -164,6 +168,7 @@ def test_priorities_need_a_recent_ray(version: str | None, message: str) -> None
 
 
 def test_priorities_need_the_second_autoscaler() -> None:
+    """Checklist 13."""
     wanted = cluster(rayVersion="2.56.0", workerGroupSpecs=[workers(priority=5)])
 
     assert problems_of(wanted) == [
@@ -178,4 +183,5 @@ def test_priorities_need_the_second_autoscaler() -> None:
 
 
 def test_no_priority_is_like_zero() -> None:
+    """Checklist 13."""
     assert (problems_of(group(priority=0)), problems_of(group(priority=None))) == ([], [])

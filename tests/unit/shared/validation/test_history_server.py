@@ -95,6 +95,7 @@ def test_some_variables_of_the_collector_are_ours(name: str) -> None:
     ],
 )
 def test_every_store_needs_its_variables(env: dict[str, str], missing: list[str]) -> None:
+    """Checklist 16."""
     spelled = "environment variable must be set when"
 
     messages = [message for _, message in found(collecting(**env))]

@@ -15,6 +15,7 @@ def asking(value: str) -> dict[str, object]:
 
 
 def test_suspending_a_group_needs_its_gate() -> None:
+    """Checklist 9."""
     wanted = cluster(workerGroupSpecs=[workers(), workers("b", suspend=True)])
 
     assert problems_of(wanted) == []
@@ -30,6 +31,7 @@ def test_suspending_a_group_needs_its_gate() -> None:
 
 
 def test_an_autoscaler_and_a_suspended_group_exclude_each_other() -> None:
+    """Checklist 9."""
     wanted = cluster(enableInTreeAutoscaling=True, workerGroupSpecs=[workers(suspend=True)])
 
     assert problems_of(wanted) == [
@@ -73,6 +75,7 @@ def test_the_version_is_chosen_in_one_place() -> None:
 
 
 def test_the_second_autoscaler_wants_pods_that_are_not_restarted() -> None:
+    """Checklist 10."""
     restarted = template(restartPolicy="Always")
     groups = [workers("a", template=restarted), workers("b", template=template())]
 

@@ -13,6 +13,7 @@ def found(wanted: RayCluster) -> list[tuple[str, str]]:
 
 
 def test_tls_needs_its_gate_even_when_off() -> None:
+    """Checklist 17."""
     wanted = cluster(tlsOptions={"enabled": False})
 
     assert problems_of(wanted) == [
