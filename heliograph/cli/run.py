@@ -1,19 +1,25 @@
 """`heliograph run SERVICE...`: one service, several, or all in one process.
 
-Ends cleanly on SIGTERM: work in hand is finished, leases are given back.
+Ends cleanly on SIGTERM: work in hand is finished, leases are given back. What was set and has no
+effect, because it is KubeRay's way and not ours, is told once, before anything starts.
 """
 
 import asyncio
+import logging
 import os
 import socket
 import sys
 from argparse import ArgumentParser, Namespace
 
 from heliograph.assembly.everything import run_services
-from shared.runtime.options import SERVICES
-from shared.runtime.reading import add_settings, read_settings
+from shared.runtime.configuration import NOTHING, Configuration, read_configuration
+from shared.runtime.kuberay import notices
+from shared.runtime.options import APART, SERVICES
+from shared.runtime.reading import CONFIG_VARIABLE, add_settings, read_settings
 from shared.runtime.settings import Settings
 from shared.telemetry.logs import configure_logs
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -21,9 +27,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "services",
         nargs="+",
-        choices=(*SERVICES, "all"),
+        choices=(*SERVICES, *APART, "all"),
         metavar="SERVICE",
-        help=", ".join(SERVICES) + ", or all of them in one process",
+        help=", ".join(SERVICES) + f", or all of them in one process; {', '.join(APART)}",
     )
     add_settings(parser)
 
@@ -33,11 +39,25 @@ def run(args: Namespace) -> int:
     settings = settings_of(args)
     process = settings.process
     configure_logs(sys.stderr, level=process.log_level, form=process.log_format)
-    names = SERVICES if "all" in args.services else tuple(dict.fromkeys(args.services))
-    return asyncio.run(run_services(names, settings))
+    for notice in (*notices(vars(args), os.environ), *_file(args).notices):
+        log.warning(
+            "has no effect here", extra={"setting": notice.setting, "because": notice.because}
+        )
+    return asyncio.run(run_services(_names(args), settings))
 
 
 def settings_of(args: Namespace) -> Settings:
-    """Read flags and environment."""
+    """Read flags, environment and file."""
     member = f"{socket.gethostname()}-{os.getpid()}"
-    return read_settings(vars(args), os.environ, member=member)
+    return read_settings(vars(args), os.environ, member=member, file=_file(args))
+
+
+def _names(args: Namespace) -> tuple[str, ...]:
+    asked = [name for name in args.services if name != "all"]
+    everyone = SERVICES if "all" in args.services else ()
+    return tuple(dict.fromkeys((*everyone, *asked)))
+
+
+def _file(args: Namespace) -> Configuration:
+    path = getattr(args, "config", None) or os.environ.get(CONFIG_VARIABLE)
+    return read_configuration(path) if path else NOTHING

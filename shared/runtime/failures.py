@@ -14,3 +14,7 @@ class Exit(IntEnum):
 
 class FatalError(Exception):
     """Trying again will not help; the message tells a person what happened and what to do."""
+
+
+class SettingsError(FatalError):
+    """A flag, variable or line of a file that cannot be used; the message names it."""

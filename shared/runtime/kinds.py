@@ -13,6 +13,7 @@ from typing import Annotated, get_args, get_origin
 import msgspec
 
 from shared.kernel.features import GATES, Features, parse_features
+from shared.runtime.parts import MisshapenError, Parts, Texts, read_parts, read_texts
 from shared.runtime.spans import parse_span, print_span
 
 _WORDS = MappingProxyType(
@@ -28,8 +29,15 @@ def parse(kind: object, text: str) -> object:
         return parse_features(text)
     try:
         return _PARSERS[kind](text) if kind in _PARSERS else _convert(kind, text)
+    except MisshapenError:
+        raise
     except (ValueError, KeyError):
         raise ValueError(f"must be {describe(kind)}, not {text!r}") from None
+
+
+def is_truth(text: str) -> bool:
+    """Whether a text is one of the words for true and false."""
+    return text.strip().lower() in _WORDS
 
 
 def describe(kind: object) -> str:
@@ -86,6 +94,13 @@ def _names(text: str) -> _NAMES:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+def _json(text: str) -> object:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise MisshapenError("", f"must be JSON: {error}") from None
+
+
 def _convert(kind: object, text: str) -> object:
     value: object = msgspec.convert(text.strip(), kind, strict=False)
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
@@ -94,7 +109,13 @@ def _convert(kind: object, text: str) -> object:
 
 
 _PARSERS: Mapping[object, Callable[[str], object]] = MappingProxyType(
-    {bool: _truth, timedelta: parse_span, _NAMES: _names}
+    {
+        bool: _truth,
+        timedelta: parse_span,
+        _NAMES: _names,
+        Parts: lambda text: read_parts(_json(text)),
+        Texts: lambda text: read_texts(_json(text)),
+    }
 )
 _DESCRIPTIONS: Mapping[object, str] = MappingProxyType(
     {
@@ -105,5 +126,7 @@ _DESCRIPTIONS: Mapping[object, str] = MappingProxyType(
         timedelta: "a span like 7d, 12h, 30m or 10s",
         Features: "feature gates like Name=true,Other=false",
         _NAMES: "names with commas between",
+        Parts: "a JSON list of objects with names",
+        Texts: "a JSON object of texts",
     }
 )

@@ -6,9 +6,17 @@ two in step. Variables that KubeRay, NATS or Kubernetes already have a name for 
 
 from msgspec import Struct
 
+from shared.kernel.schedulers import NAMED, VOLCANO
+
 SERVICES = ("watcher", "reconciler", "executor", "status", "scheduler")
+"""What makes the operator: `all` of them."""
+APART = ("webhook",)
+"""What runs only where it is asked for by name, and needs no log."""
 _KUBE = ("watcher", "executor", "status")
 _DECIDING = ("reconciler", "status")
+_LOOKING = ("watcher", *_DECIDING)
+"""Whoever must know which kinds are looked at."""
+_EVERYBODY = (*SERVICES, *APART)
 
 
 class Option(Struct, frozen=True, kw_only=True):
@@ -72,27 +80,39 @@ KUBE = (
         ("watcher",),
         "How often everything is listed again, as a safety net.",
     ),
+    _option(
+        "use_kubernetes_proxy",
+        "HELIOGRAPH_USE_KUBERNETES_PROXY",
+        ("watcher", "executor"),
+        "Reach Ray dashboards through the API server instead of straight.",
+    ),
+    _option(
+        "dashboard_proxy",
+        "HELIOGRAPH_DASHBOARD_PROXY",
+        ("watcher", "executor"),
+        "HTTP proxy through which Ray dashboards are reached, as a URL; empty for none.",
+    ),
 )
 PROCESS = (
     _option(
         "member_id",
         "HELIOGRAPH_MEMBER_ID",
-        SERVICES,
+        _EVERYBODY,
         "Name of this process among its replicas; empty for host name and process id.",
     ),
     _option(
         "http_port",
         "HELIOGRAPH_HTTP_PORT",
-        SERVICES,
+        _EVERYBODY,
         "Port of /healthz, /readyz and /metrics; 0 for any free one.",
     ),
-    _option("http_host", "HELIOGRAPH_HTTP_HOST", SERVICES, "Address to open that port on."),
-    _option("log_level", "HELIOGRAPH_LOG_LEVEL", SERVICES, "How much is logged."),
-    _option("log_format", "HELIOGRAPH_LOG_FORMAT", SERVICES, "JSON lines, or text for people."),
+    _option("http_host", "HELIOGRAPH_HTTP_HOST", _EVERYBODY, "Address to open that port on."),
+    _option("log_level", "HELIOGRAPH_LOG_LEVEL", _EVERYBODY, "How much is logged."),
+    _option("log_format", "HELIOGRAPH_LOG_FORMAT", _EVERYBODY, "JSON lines, or text for people."),
     _option(
         "drain_timeout",
         "HELIOGRAPH_DRAIN_TIMEOUT",
-        SERVICES,
+        _EVERYBODY,
         "How long work in hand may take to finish when asked to stop.",
     ),
 )
@@ -100,7 +120,7 @@ DECISIONS = (
     _option(
         "feature_gates",
         "HELIOGRAPH_FEATURE_GATES",
-        _DECIDING,
+        (*_LOOKING, *APART),
         "Features to switch, as Name=true,Other=false.",
     ),
     _option("cluster_domain", "CLUSTER_DOMAIN", _DECIDING, "The cluster's DNS suffix."),
@@ -146,5 +166,99 @@ DECISIONS = (
         _DECIDING,
         "Remove a deleted cluster's data from Redis before letting it go.",
     ),
+    _option(
+        "batch_scheduler",
+        "HELIOGRAPH_BATCH_SCHEDULER",
+        _LOOKING,
+        f"The batch scheduler that places pods: {', '.join(NAMED)}; empty for none.",
+    ),
+    _option(
+        "enable_batch_scheduler",
+        "HELIOGRAPH_ENABLE_BATCH_SCHEDULER",
+        _LOOKING,
+        f"Deprecated: the same as --batch-scheduler {VOLCANO}.",
+    ),
+    _option(
+        "openshift",
+        "HELIOGRAPH_OPENSHIFT",
+        _LOOKING,
+        "This is OpenShift: clusters that ask for an ingress get a route.",
+    ),
+    _option(
+        "use_ingress_on_openshift",
+        "USE_INGRESS_ON_OPENSHIFT",
+        _LOOKING,
+        "Make ingresses on OpenShift, too.",
+    ),
 )
-OPTIONS: tuple[Option, ...] = (*BUS, *KUBE, *PROCESS, *DECISIONS)
+JOBS = (
+    _option(
+        "delete_rayjob_after_finish",
+        "DELETE_RAYJOB_CR_AFTER_JOB_FINISHES",
+        _DECIDING,
+        "Delete a finished RayJob itself where its cluster would be shut down.",
+    ),
+    _option(
+        "rayjob_transition_grace_seconds",
+        "RAYJOB_DEPLOYMENT_STATUS_TRANSITION_GRACE_PERIOD_SECONDS",
+        _DECIDING,
+        "How long a submitter may take to end once its job has.",
+    ),
+    _option(
+        "rayjob_status_check_timeout_seconds",
+        "RAYJOB_STATUS_CHECK_TIMEOUT_SECONDS",
+        _DECIDING,
+        "How long nobody may be able to tell how a job is, until it counts as failed.",
+    ),
+    _option(
+        "cron_catch_up",
+        "HELIOGRAPH_CRON_CATCH_UP",
+        _DECIDING,
+        "Make up for every missed run of a RayCronJob, as KubeRay does, not for the latest alone.",
+    ),
+    _option(
+        "enable_zero_downtime",
+        "ENABLE_ZERO_DOWNTIME",
+        _DECIDING,
+        "Give a RayService without a strategy a new cluster for a new cluster spec.",
+    ),
+)
+PODS = (
+    _option(
+        "head_sidecar_containers",
+        "HELIOGRAPH_HEAD_SIDECAR_CONTAINERS",
+        _DECIDING,
+        "Containers to add to every head pod, after all others.",
+    ),
+    _option(
+        "worker_sidecar_containers",
+        "HELIOGRAPH_WORKER_SIDECAR_CONTAINERS",
+        _DECIDING,
+        "Containers to add to every worker pod, after all others.",
+    ),
+    _option(
+        "default_container_envs",
+        "HELIOGRAPH_DEFAULT_CONTAINER_ENVS",
+        _DECIDING,
+        "Variables for every Ray container that has none of the name.",
+    ),
+    _option(
+        "default_pod_labels",
+        "HELIOGRAPH_DEFAULT_POD_LABELS",
+        _DECIDING,
+        "Labels for every Ray pod that has none of the key.",
+    ),
+    _option(
+        "default_pod_annotations",
+        "HELIOGRAPH_DEFAULT_POD_ANNOTATIONS",
+        _DECIDING,
+        "Annotations for every Ray pod that has none of the key.",
+    ),
+)
+WEBHOOK = (
+    _option("webhook_port", "HELIOGRAPH_WEBHOOK_PORT", APART, "Port of the webhook; 0 for any."),
+    _option("webhook_host", "HELIOGRAPH_WEBHOOK_HOST", APART, "Address to open that port on."),
+    _option("webhook_cert", "HELIOGRAPH_WEBHOOK_CERT", APART, "File with its certificate."),
+    _option("webhook_key", "HELIOGRAPH_WEBHOOK_KEY", APART, "File with the key of it."),
+)
+OPTIONS: tuple[Option, ...] = (*BUS, *KUBE, *PROCESS, *DECISIONS, *JOBS, *PODS, *WEBHOOK)

@@ -1,7 +1,8 @@
-"""Flags and environment to settings, once, at the door.
+"""Flags, environment and configuration file to settings, once, at the door.
 
-A flag wins over its variable, a variable over the default; an empty variable is one that is not
-set. What is wrong is told under the name the user wrote it: `--http-port: must be ...`.
+A flag wins over its variable, a variable over the file, the file over the default. Of two flags
+for the same thing ours wins over KubeRay's. An empty variable is one that is not set. What is wrong
+is told under the name the user wrote it: `--http-port: must be ...`.
 """
 
 from argparse import ArgumentParser
@@ -12,36 +13,56 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import FieldInfo, fields
 
-from shared.runtime.failures import FatalError
+from shared.kernel.schedulers import choose_scheduler
+from shared.runtime.configuration import NOTHING, Configuration
+from shared.runtime.failures import SettingsError
 from shared.runtime.kinds import parse, show
-from shared.runtime.options import BUS, DECISIONS, KUBE, OPTIONS, PROCESS, SERVICES, Option
+from shared.runtime.kuberay import THEIRS, translated
+from shared.runtime.options import (
+    APART,
+    BUS,
+    DECISIONS,
+    JOBS,
+    KUBE,
+    OPTIONS,
+    PODS,
+    PROCESS,
+    SERVICES,
+    WEBHOOK,
+    Option,
+)
+from shared.runtime.parts import MisshapenError
 from shared.runtime.settings import (
     BusSettings,
     KubeSettings,
     ProcessSettings,
     RuleSettings,
     Settings,
+    WebhookSettings,
 )
+
+CONFIG_FLAG, CONFIG_VARIABLE = "--config", "HELIOGRAPH_CONFIG"
+CONCERNS = (BusSettings, KubeSettings, ProcessSettings, RuleSettings, WebhookSettings)
 
 Concern = TypeVar("Concern", bound=msgspec.Struct)
 
 _FIELDS: Mapping[str, FieldInfo] = MappingProxyType(
-    {
-        field.name: field
-        for concern in (BusSettings, KubeSettings, ProcessSettings, RuleSettings)
-        for field in fields(concern)
-    }
+    {field.name: field for concern in CONCERNS for field in fields(concern)}
 )
 _TITLES = MappingProxyType(
-    {"the log": BUS, "Kubernetes": KUBE, "this process": PROCESS, "decisions": DECISIONS}
+    {
+        "the log": BUS,
+        "Kubernetes": KUBE,
+        "this process": PROCESS,
+        "decisions": DECISIONS,
+        "RayJobs": JOBS,
+        "all Ray pods": PODS,
+        "the webhook": WEBHOOK,
+    }
 )
 
 
-class SettingsError(FatalError):
-    """A flag or variable that cannot be used; the message names it."""
-
-
-def add_settings(parser: ArgumentParser, services: Collection[str] = SERVICES) -> None:
+def add_settings(parser: ArgumentParser, services: Collection[str] = (*SERVICES, *APART)) -> None:
     """Give a command the flags that these services know, grouped by concern."""
     for title, options in _TITLES.items():
         wanted = [option for option in options if set(option.services) & set(services)]
@@ -49,23 +70,51 @@ def add_settings(parser: ArgumentParser, services: Collection[str] = SERVICES) -
             group = parser.add_argument_group(title)
             for option in wanted:
                 group.add_argument(option.flag, metavar="VALUE", help=_help(option))
+    theirs = parser.add_argument_group("KubeRay's flags")
+    theirs.add_argument(
+        CONFIG_FLAG,
+        metavar="FILE",
+        help=f"KubeRay's configuration file; flags and variables win over it. (${CONFIG_VARIABLE})",
+    )
+    for one in THEIRS:
+        if one.flag:
+            text = f"No effect: {one.because}." if one.because else "As in KubeRay."
+            theirs.add_argument(f"--{one.flag}", metavar="VALUE", help=text)
 
 
 def read_settings(
-    flags: Mapping[str, object], environment: Mapping[str, str], *, member: str
+    flags: Mapping[str, object],
+    environment: Mapping[str, str],
+    *,
+    member: str,
+    file: Configuration = NOTHING,
 ) -> Settings:
     """Read everything; raise SettingsError at the first setting that is wrong.
 
     `flags` are parsed arguments by name, None where not given; `member` names this process when
-    the user did not.
+    the user did not; `file` is what a configuration file says.
     """
-    given = dict(_given(option, flags, environment) for option in OPTIONS)
-    chosen = {name: value for name, value in given.items() if value is not None}
+    try:
+        theirs = translated(flags)
+    except ValueError as error:
+        raise SettingsError(str(error)) from None
+    chosen = dict(file.parts)
+    for option in OPTIONS:
+        said = _said(option, flags, theirs, environment, file)
+        if said is not None:
+            chosen[option.name] = _parsed(option, *said)
+    settings = _filled(chosen, member)
+    _check_scheduler(settings.rules)
+    return settings
+
+
+def _filled(chosen: Mapping[str, Any], member: str) -> Settings:
     return Settings(
         bus=_fill(BusSettings, chosen),
         kube=_fill(KubeSettings, chosen),
-        process=_fill(ProcessSettings, chosen | {"member_id": chosen.get("member_id") or member}),
+        process=_fill(ProcessSettings, {**chosen, "member_id": chosen.get("member_id") or member}),
         rules=_fill(RuleSettings, chosen),
+        webhook=_fill(WebhookSettings, chosen),
     )
 
 
@@ -76,7 +125,8 @@ def kind_of(option: Option) -> object:
 
 def default_of(option: Option) -> str:
     """Return the default as a user would write it; empty where there is none."""
-    return show(_FIELDS[option.name].default)
+    default = _FIELDS[option.name].default
+    return "" if default is msgspec.NODEFAULT else show(default)
 
 
 def _help(option: Option) -> str:
@@ -85,21 +135,44 @@ def _help(option: Option) -> str:
     return f"{option.help} ({told}${option.variable})".replace("%", "%%")
 
 
-def _given(
-    option: Option, flags: Mapping[str, object], environment: Mapping[str, str]
-) -> tuple[str, object]:
+def _said(
+    option: Option,
+    flags: Mapping[str, object],
+    theirs: Mapping[str, tuple[str, str]],
+    environment: Mapping[str, str],
+    file: Configuration,
+) -> tuple[str, str] | None:
+    """Return who wins for an option, and what it says; None if nobody says anything."""
     flag = flags.get(option.name)
-    source, text = (
-        (option.flag, str(flag))
-        if flag is not None
-        else (option.variable, environment.get(option.variable, ""))
-    )
-    if flag is None and not text:
-        return option.name, None
+    if flag is not None:
+        return option.flag, str(flag)
+    if option.name in theirs:
+        return theirs[option.name]
+    if environment.get(option.variable):
+        return option.variable, environment[option.variable]
+    if option.name in file.texts:
+        return file.sources[option.name], file.texts[option.name]
+    return None
+
+
+def _parsed(option: Option, source: str, text: str) -> object:
     try:
-        return option.name, parse(kind_of(option), text)
+        return parse(kind_of(option), text)
+    except MisshapenError as error:
+        raise SettingsError(f"{source}{error.path}: {error.sentence}") from None
     except ValueError as error:
         raise SettingsError(f"{source}: {error}") from None
+
+
+def _check_scheduler(rules: RuleSettings) -> None:
+    try:
+        choose_scheduler(
+            rules.batch_scheduler,
+            enabled=rules.enable_batch_scheduler,
+            features=rules.feature_gates,
+        )
+    except ValueError as error:
+        raise SettingsError(f"--batch-scheduler: {error}") from None
 
 
 def _fill(concern: type[Concern], chosen: Mapping[str, Any]) -> Concern:

@@ -1,7 +1,7 @@
 """What an operator can be told, as typed values: one struct per concern.
 
 Only values: types, limits and defaults. How each is called as a flag and as a variable is the table
-in `shared.runtime.options`; reading both is `shared.runtime.reading`. Nothing here looks at the
+in `shared.runtime.options`; reading them is `shared.runtime.reading`. Nothing here looks at the
 environment, so pure code may hold these values.
 """
 
@@ -9,9 +9,10 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from shared.kernel.features import Features
+from shared.runtime.parts import Parts, Texts
 
 
 class LogLevel(StrEnum):
@@ -42,6 +43,7 @@ Name = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Rate = Annotated[float, Meta(gt=0)]
 Count = Annotated[int, Meta(ge=1)]
+Amount = Annotated[int, Meta(ge=0)]
 ReplicaCount = Annotated[int, Meta(ge=1, le=5)]
 
 
@@ -67,6 +69,8 @@ class KubeSettings(Struct, frozen=True, kw_only=True):
     qps: Rate = 100.0
     burst: Count = 200
     relist_every: timedelta = timedelta(minutes=10)
+    use_kubernetes_proxy: bool = False
+    dashboard_proxy: str = ""
 
 
 class ProcessSettings(Struct, frozen=True, kw_only=True):
@@ -92,6 +96,29 @@ class RuleSettings(Struct, frozen=True, kw_only=True):
     enable_deterministic_head_pod_name: bool = False
     enable_random_pod_delete: bool = False
     enable_gcs_ft_redis_cleanup: bool = True
+    batch_scheduler: str = ""
+    enable_batch_scheduler: bool = False
+    openshift: bool = False
+    use_ingress_on_openshift: bool = False
+    delete_rayjob_after_finish: bool = False
+    rayjob_transition_grace_seconds: Amount = 300
+    rayjob_status_check_timeout_seconds: Count = 300
+    cron_catch_up: bool = False
+    enable_zero_downtime: bool = True
+    head_sidecar_containers: Parts = ()
+    worker_sidecar_containers: Parts = ()
+    default_container_envs: Parts = ()
+    default_pod_labels: Texts = field(default_factory=dict)
+    default_pod_annotations: Texts = field(default_factory=dict)
+
+
+class WebhookSettings(Struct, frozen=True, kw_only=True):
+    """Where the webhook listens, and with which certificate."""
+
+    webhook_port: Port = 9443
+    webhook_host: Name = "0.0.0.0"
+    webhook_cert: str = ""
+    webhook_key: str = ""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -101,3 +128,4 @@ class Settings(Struct, frozen=True, kw_only=True):
     kube: KubeSettings = KubeSettings()
     process: ProcessSettings = ProcessSettings()
     rules: RuleSettings = RuleSettings()
+    webhook: WebhookSettings = WebhookSettings()
