@@ -33,6 +33,18 @@ class ClusterRefusal(Exception):  # noqa: N818 - an answer of the API server
         self.message = message
 
 
+class NotServed(ClusterRefusal):
+    """The API server has no such kind: its definition is missing, or of another version."""
+
+    def __init__(self, *, kind: str, group_version: str) -> None:
+        super().__init__(
+            code=404,
+            reason="NotServed",
+            message=f"the cluster serves no {kind} of {group_version}: "
+            "is its definition installed, in this version?",
+        )
+
+
 class ExpiredVersion(Exception):  # noqa: N818 - an answer of the API server
     """The resourceVersion is too old to watch from: list again."""
 
@@ -66,7 +78,10 @@ class ClusterReader(Protocol):
     """What the watcher may do."""
 
     async def list(self, kind: Kind) -> Listing:
-        """List a kind in all watched namespaces, consistently, page by page."""
+        """List a kind in all watched namespaces, consistently, page by page.
+
+        Raise `NotServed` if the cluster has no such kind; only the API server's word for it counts.
+        """
         ...
 
     def watch(
@@ -75,6 +90,13 @@ class ClusterReader(Protocol):
         """Follow a kind from a version on, in batches; raise `ExpiredVersion` when it is too old.
 
         Ends normally when the server ends the watch: watch again from the last version.
+        """
+        ...
+
+    async def look(self, kind: Kind, namespace: str, *, name: str, selector: str) -> Listing:
+        """Read some objects of one namespace, as the server has them at hand.
+
+        One by its name, or all that a label selector chooses. A failed read raises.
         """
         ...
 
