@@ -8,7 +8,10 @@ kinds.py       which kinds exist                builtin.py, crds.py  where kinds
 reading.py, writing.py, removing.py, watching.py  the verbs
 admission.py, lifecycle.py, deletion.py  their rules, with decoding.py, defaults.py,
                validation.py and immutability.py for what objects may say
-driving.py     the controllers at work          faults.py      refusals on purpose
+driving.py     the controllers at work          faults.py      refusals on purpose, in process
+troubles.py    what clients over HTTP suffer on purpose
+dashboard/     a scripted Ray in the pods       outside/       the same beside a real API server
+ray/           pods that really run, on this machine, with a real Ray
 patches/  schemas/  controllers/  api/          patch forms, CRD schemas, controllers, HTTP
 
 Faithful: revisions, conflicts, watches with resume, generations, finalizers, owner garbage

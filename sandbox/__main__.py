@@ -13,10 +13,13 @@ from pathlib import Path
 import msgspec
 import yaml
 
+from sandbox.controllers.pace import paced
+from sandbox.controllers.scenario import ScenarioError
 from sandbox.errors import ApiError
 from sandbox.kubeconfig import write_kubeconfig
 from sandbox.objects import Object
-from sandbox.server import serve
+from sandbox.ray.machine import MachineError, open_machine
+from sandbox.server import load_scenario, serve
 
 
 def main() -> int:
@@ -24,7 +27,7 @@ def main() -> int:
     arguments = _parser().parse_args()
     try:
         return asyncio.run(_run(arguments))
-    except (OSError, ApiError, yaml.YAMLError) as error:
+    except (OSError, ApiError, ScenarioError, MachineError, yaml.YAMLError) as error:
         sys.stderr.write(f"the sandbox cannot start: {error}\n")
         return 2
 
@@ -40,6 +43,14 @@ def _parser() -> argparse.ArgumentParser:
         help="bearer token that clients must present (kubectl sends none without TLS)",
     )
     parser.add_argument("--seed", default="", help="makes uids and names repeatable")
+    parser.add_argument("--scenario", type=Path, help="how pods and Ray fare (YAML); calm without")
+    parser.add_argument(
+        "--ray",
+        type=Path,
+        metavar="FOLDER",
+        help="run the containers of pods for real, with Ray from this Python environment",
+    )
+    parser.add_argument("--pace", type=float, default=1.0, help="everything so many times faster")
     return parser
 
 
@@ -53,11 +64,18 @@ async def _run(arguments: argparse.Namespace) -> int:
         crds=_definitions(arguments.crds),
         seed=arguments.seed or secrets.token_hex(16),
         token=arguments.token,
+        scenario=paced(load_scenario(arguments.scenario), arguments.pace),
     )
     try:
+        if arguments.ray:
+            sandbox.run_pods_on(await open_machine(arguments.ray))
         if arguments.kubeconfig:
             write_kubeconfig(arguments.kubeconfig, sandbox.url, token=arguments.token)
-        ready = {"url": sandbox.url, "kubeconfig": str(arguments.kubeconfig or "")}
+        ready = {
+            "url": sandbox.url,
+            "kubeconfig": str(arguments.kubeconfig or ""),
+            "proxy": sandbox.door.url,
+        }
         sys.stdout.write(msgspec.json.encode(ready).decode() + "\n")
         sys.stdout.flush()
         await stop.wait()

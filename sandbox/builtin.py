@@ -148,6 +148,20 @@ NAMED_GROUPS = (
         kind="RoleBinding", plural="rolebindings", group="rbac.authorization.k8s.io", versions=PLAIN
     ),
     Kind(
+        kind="ClusterRole",
+        plural="clusterroles",
+        group="rbac.authorization.k8s.io",
+        namespaced=False,
+        versions=PLAIN,
+    ),
+    Kind(
+        kind="ClusterRoleBinding",
+        plural="clusterrolebindings",
+        group="rbac.authorization.k8s.io",
+        namespaced=False,
+        versions=PLAIN,
+    ),
+    Kind(
         kind="CustomResourceDefinition",
         plural="customresourcedefinitions",
         group="apiextensions.k8s.io",

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sandbox import reading, removing, writing
 from sandbox.controllers.scenario import Scenario
-from sandbox.driving import settle
+from sandbox.driving import Controllers
 from sandbox.errors import AnswerLostError, ApiError
 from sandbox.faults import Faults, LoseAnswer, Refuse, no_faults
 from sandbox.identity import Uids, numbered_uids
@@ -64,6 +64,7 @@ class Cluster:
             first_revision=first_revision,
         )
         self.scenario = scenario or Scenario()
+        self.controllers = Controllers(self.state)
         self.faults: Faults = no_faults
         for name in FIRST_NAMESPACES:
             self.create("namespaces", {"metadata": {"name": name}})
@@ -75,7 +76,7 @@ class Cluster:
             raise fault.error
         verb = VERBS.get(request.verb)
         if verb is None:
-            raise ApiError.method_not_allowed(request.resource)
+            raise ApiError.method_not_allowed()
         answer = verb(self.state, request)
         if isinstance(fault, LoseAnswer):
             raise AnswerLostError(f"the answer to {request.verb} {request.resource} was lost")
@@ -92,7 +93,7 @@ class Cluster:
 
     def step(self) -> datetime | None:
         """Run the controllers until they are quiet; return when they have more to do."""
-        return settle(self.state, self.scenario)
+        return self.controllers.settle(self.scenario)
 
     def get(self, resource: str, namespace: str | None, name: str) -> Object:
         """Return one object."""

@@ -12,11 +12,13 @@ from typing import Any
 from sandbox.errors import Cause
 from sandbox.kinds import Column, Kind, ScalePaths, Version, field_paths
 from sandbox.objects import Object, dig, metadata, name_of, rows, timestamp, with_metadata
+from sandbox.schemas.judging import unreadable
 from sandbox.schemas.structural import compile_schema
-from sandbox.validation import invalid, required
+from sandbox.wording import invalid, required, unsupported
 
 RESOURCE = "customresourcedefinitions.apiextensions.k8s.io"
 CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
+SCOPES = ("Cluster", "Namespaced")
 AGE = Column(name="Age", path=".metadata.creationTimestamp", type="date")
 
 
@@ -41,6 +43,9 @@ def _problems(crd: Object) -> Iterator[Cause]:
     for path in ("spec.group", "spec.names.plural", "spec.names.kind", "spec.scope"):
         if not dig(crd, path):
             yield required(path)
+    scope = dig(crd, "spec.scope")
+    if scope and scope not in SCOPES:
+        yield unsupported("spec.scope", scope, SCOPES)
     expected = f"{dig(crd, 'spec.names.plural')}.{dig(crd, 'spec.group')}"
     if name_of(crd) != expected:
         yield invalid("metadata.name", name_of(crd), 'must be spec.names.plural+"."+spec.group')
@@ -52,18 +57,22 @@ def _problems(crd: Object) -> Iterator[Cause]:
         )
     for index, row in enumerate(versions):
         path = f"spec.versions[{index}].schema.openAPIV3Schema"
+        place = path if len(versions) > 1 else "spec.validation.openAPIV3Schema"
         schema = dig(row, "schema.openAPIV3Schema")
         if isinstance(schema, dict):
-            yield from _schema_problems(path, schema)
+            yield from _schema_problems(place, schema)
         else:
-            yield required(path, "schemas are required")
+            yield required(path)
 
 
 def _schema_problems(path: str, schema: Object) -> Iterator[Cause]:
     try:
-        compile_schema(schema)
+        compiled = compile_schema(schema)
     except ValueError as error:
         yield invalid(path, "schema", str(error).partition("\n")[0])
+        return
+    for where, rule, because in unreadable(compiled.rules, path):
+        yield invalid(where, rule.shown, because)
 
 
 def established(crd: Object, now: datetime) -> Object:
@@ -104,7 +113,7 @@ def kind_of(crd: Object) -> Kind:
     """Read the kind that a definition makes."""
     spec = crd["spec"]
     names = spec["names"]
-    versions = tuple(_version(row, spec["group"], names["kind"]) for row in spec["versions"])
+    versions = tuple(_version(row, spec, names["kind"]) for row in spec["versions"])
     selectable = {
         str(row["jsonPath"]).lstrip(".")
         for version in spec["versions"]
@@ -127,7 +136,22 @@ def kind_of(crd: Object) -> Kind:
     )
 
 
-def _version(row: dict[str, Any], group: str, kind: str) -> Version:
+def _deprecation(row: dict[str, Any], spec: Object, kind: str) -> str:
+    if not row.get("deprecated"):
+        return ""
+    if row.get("deprecationWarning"):
+        return str(row["deprecationWarning"])
+    group = spec["group"]
+    newer = [
+        each["name"]
+        for each in spec["versions"]
+        if each.get("served") and not each.get("deprecated")
+    ]
+    instead = f"; use {group}/{newer[0]} {kind}" if newer else ""
+    return f"{group}/{row['name']} {kind} is deprecated{instead}"
+
+
+def _version(row: dict[str, Any], spec: Object, kind: str) -> Version:
     subresources = row.get("subresources") or {}
     scale = subresources.get("scale")
     paths = None
@@ -138,7 +162,6 @@ def _version(row: dict[str, Any], group: str, kind: str) -> Version:
             selector=scale.get("labelSelectorPath", ""),
         )
     columns = tuple(_column(each) for each in row.get("additionalPrinterColumns") or ())
-    warning = row.get("deprecationWarning") or f"{group}/{row['name']} {kind} is deprecated"
     return Version(
         name=row["name"],
         served=bool(row.get("served")),
@@ -147,7 +170,7 @@ def _version(row: dict[str, Any], group: str, kind: str) -> Version:
         scale=paths,
         columns=columns or (AGE,),
         schema=dig(row, "schema.openAPIV3Schema"),
-        warning=str(warning) if row.get("deprecated") else "",
+        warning=_deprecation(row, spec, kind),
     )
 
 

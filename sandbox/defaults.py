@@ -8,9 +8,19 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.events import BLANKS as EVENT_BLANKS
 from sandbox.objects import Object, dig, metadata, rows, with_metadata
 
 NAMESPACE_LABEL = "kubernetes.io/metadata.name"
+TOLERATIONS = tuple(
+    {
+        "key": f"node.kubernetes.io/{trouble}",
+        "operator": "Exists",
+        "effect": "NoExecute",
+        "tolerationSeconds": 300,
+    }
+    for trouble in ("not-ready", "unreachable")
+)
 CONTAINER_LISTS = ("containers", "initContainers", "ephemeralContainers")
 
 
@@ -20,20 +30,19 @@ def completed(resource: str, obj: Object) -> Object:
     return fill(obj) if fill else obj
 
 
+def admitted(resource: str, obj: Object) -> Object:
+    """Fill in what admission adds to a newborn object, after its writer's fields were counted."""
+    admit = ADMISSION.get(resource)
+    return admit(obj) if admit else obj
+
+
 def first_status(resource: str, obj: Object) -> Object:
     """Return a newborn object with the status it starts with."""
     if resource == "pods":
         quality = quality_of_service(obj)
         return {**obj, "status": {"phase": "Pending", "qosClass": quality}}
-    if resource == "namespaces":
-        return {**obj, "status": {"phase": "Active"}}
-    if resource == "persistentvolumeclaims":
-        return {**obj, "status": {"phase": "Pending"}}
-    if resource == "services":
-        return {**obj, "status": {"loadBalancer": {}}}
-    if resource in {"jobs.batch", "ingresses.networking.k8s.io"}:
-        return {**obj, "status": {}}
-    return obj
+    status = FIRST_STATUS.get(resource)
+    return obj if status is None else {**obj, "status": status}
 
 
 def quality_of_service(pod: Object) -> str:
@@ -59,8 +68,30 @@ def _guaranteed(resources: Object) -> bool:
 
 def _pod(obj: Object) -> Object:
     spec = _pod_spec(obj.get("spec") or {})
+    spec.setdefault("enableServiceLinks", True)
+    if account := spec.get("serviceAccountName"):
+        spec["serviceAccount"] = account
+    filled = {**obj, "spec": spec}
+    if rows_told := dig(obj, "status.conditions"):
+        blank = {"lastProbeTime": None, "lastTransitionTime": None}
+        told = [{**blank, **row} for row in rows_told]
+        filled["status"] = {**obj["status"], "conditions": told}
+    return filled
+
+
+def _admitted_pod(obj: Object) -> Object:
+    spec = obj["spec"]
     account = spec.get("serviceAccountName") or "default"
-    return {**obj, "spec": {**spec, "serviceAccountName": account, "serviceAccount": account}}
+    given = list(spec.get("tolerations") or ())
+    keys = {row.get("key") for row in given if row.get("effect") in {None, "", "NoExecute"}}
+    added = [row for row in TOLERATIONS if not keys & {row["key"], None}]
+    ranked = {"priority": 0, "preemptionPolicy": "PreemptLowerPriority", **spec}
+    named = {"serviceAccountName": account, "serviceAccount": account}
+    return {**obj, "spec": {**ranked, **named, "tolerations": [*given, *added]}}
+
+
+def _admitted_namespace(obj: Object) -> Object:
+    return {**obj, "spec": {"finalizers": ["kubernetes"], **(obj.get("spec") or {})}}
 
 
 def _pod_spec(spec: Object) -> Object:
@@ -70,7 +101,6 @@ def _pod_spec(spec: Object) -> Object:
         "dnsPolicy": "ClusterFirst",
         "securityContext": {},
         "schedulerName": "default-scheduler",
-        "enableServiceLinks": True,
     }
     lists = {
         field: [_container(row) if isinstance(row, dict) else row for row in spec[field]]
@@ -126,11 +156,7 @@ def _service(obj: Object) -> Object:
     kind = spec.get("type", "ClusterIP")
     usual: Object = {"type": kind, "sessionAffinity": "None"}
     if kind != "ExternalName":
-        usual |= {
-            "ipFamilies": ["IPv4"],
-            "ipFamilyPolicy": "SingleStack",
-            "internalTrafficPolicy": "Cluster",
-        }
+        usual["internalTrafficPolicy"] = "Cluster"
     if kind in {"NodePort", "LoadBalancer"}:
         usual["externalTrafficPolicy"] = "Cluster"
     if kind == "LoadBalancer":
@@ -139,6 +165,16 @@ def _service(obj: Object) -> Object:
     if isinstance(spec.get("ports"), list):
         filled["ports"] = [_port(row) for row in spec["ports"]]
     return {**obj, "spec": filled}
+
+
+def _admitted_service(obj: Object) -> Object:
+    spec = obj["spec"]
+    if spec.get("type") == "ExternalName":
+        return obj
+    families: Object = {"ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"}
+    if spec.get("clusterIP") == "None" and not spec.get("selector"):
+        families = {"ipFamilies": ["IPv4", "IPv6"], "ipFamilyPolicy": "RequireDualStack"}
+    return {**obj, "spec": {**families, **spec}}
 
 
 def _port(row: Object) -> Object:
@@ -150,8 +186,7 @@ def _port(row: Object) -> Object:
 
 def _namespace(obj: Object) -> Object:
     labels = {**(metadata(obj).get("labels") or {}), NAMESPACE_LABEL: metadata(obj).get("name")}
-    spec = {"finalizers": ["kubernetes"], **(obj.get("spec") or {})}
-    return {**with_metadata(obj, labels=labels), "spec": spec}
+    return with_metadata(obj, labels=labels)
 
 
 def _job(obj: Object) -> Object:
@@ -161,6 +196,7 @@ def _job(obj: Object) -> Object:
         "completionMode": "NonIndexed",
         "suspend": False,
         "podReplacementPolicy": "TerminatingOrFailed",
+        "manualSelector": False,
     }
     if spec.get("completions") is None and spec.get("parallelism") is None:
         usual["completions"] = 1
@@ -178,18 +214,56 @@ def _secret(obj: Object) -> Object:
     if isinstance(given, dict):
         encoded = {key: b64encode(str(text).encode()).decode() for key, text in given.items()}
         filled["data"] = {**(filled.get("data") or {}), **encoded}
-    return filled
+    return _without_empty(filled)
+
+
+def _without_empty(obj: Object) -> Object:
+    """Drop data that is empty: to the API server it is not there."""
+    return {
+        field: value for field, value in obj.items() if value or field not in {"data", "binaryData"}
+    }
 
 
 def _claim(obj: Object) -> Object:
     return {**obj, "spec": {"volumeMode": "Filesystem", **(dig(obj, "spec") or {})}}
 
 
+def _policy(obj: Object) -> Object:
+    spec = dict(obj.get("spec") or {})
+    types = ["Ingress", "Egress"] if spec.get("egress") else ["Ingress"]
+    return {**obj, "spec": {"policyTypes": types, **spec}}
+
+
+def _slice(obj: Object) -> Object:
+    ports = [{"name": "", "protocol": "TCP", **row} for row in rows(obj, "ports")]
+    return {**obj, "ports": ports} if ports else obj
+
+
+def _event(obj: Object) -> Object:
+    return {**EVENT_BLANKS, **obj}
+
+
+FIRST_STATUS: dict[str, Object] = {
+    "namespaces": {"phase": "Active"},
+    "persistentvolumeclaims": {"phase": "Pending"},
+    "services": {"loadBalancer": {}},
+    "ingresses.networking.k8s.io": {"loadBalancer": {}},
+    "jobs.batch": {},
+}
+ADMISSION: dict[str, Callable[[Object], Object]] = {
+    "pods": _admitted_pod,
+    "services": _admitted_service,
+    "namespaces": _admitted_namespace,
+}
 DEFAULTS: dict[str, Callable[[Object], Object]] = {
     "pods": _pod,
     "services": _service,
     "namespaces": _namespace,
     "jobs.batch": _job,
     "secrets": _secret,
+    "configmaps": _without_empty,
     "persistentvolumeclaims": _claim,
+    "networkpolicies.networking.k8s.io": _policy,
+    "endpointslices.discovery.k8s.io": _slice,
+    "events": _event,
 }

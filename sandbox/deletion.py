@@ -7,6 +7,7 @@ pods are graceful; the kubelet ends their grace with a delete of zero seconds.
 
 from datetime import datetime, timedelta
 
+from sandbox.errors import ApiError
 from sandbox.kinds import Kind
 from sandbox.lifecycle import generation_of
 from sandbox.objects import Object, dig, metadata, moment, name_of, timestamp, with_metadata
@@ -22,17 +23,21 @@ def check_preconditions(kind: Kind, obj: Object, deletion: Deletion) -> None:
     """Refuse to delete an object that is not the one the client meant."""
     meta = metadata(obj)
     if deletion.uid is not None and deletion.uid != meta["uid"]:
-        raise kind.conflict(
+        raise ApiError.conflict(
+            kind.kind,
             name_of(obj),
             f"the UID in the precondition ({deletion.uid}) does not match the UID in record "
             f"({meta['uid']}). The object might have been deleted and then recreated",
+            group=kind.group,
         )
     if deletion.revision is not None and deletion.revision != meta["resourceVersion"]:
-        raise kind.conflict(
+        raise ApiError.conflict(
+            kind.kind,
             name_of(obj),
             f"the ResourceVersion in the precondition ({deletion.revision}) does not match the "
             f"ResourceVersion in record ({meta['resourceVersion']}). "
             "The object might have been modified",
+            group=kind.group,
         )
 
 
@@ -56,6 +61,18 @@ def marked(kind: Kind, obj: Object, deletion: Deletion, now: datetime) -> Object
     shortened = _shortened(meta, grace)
     waiting = with_metadata(obj, finalizers=finalizers or None, **shortened)
     return obj if waiting == obj else waiting
+
+
+def ended(kind: Kind, obj: Object, now: datetime) -> Object:
+    """Return an object that goes at once, as its deletion answers with it."""
+    if kind.resource != "pods" or "deletionTimestamp" in metadata(obj):
+        return obj
+    return with_metadata(
+        obj,
+        deletionTimestamp=timestamp(now),
+        deletionGracePeriodSeconds=0,
+        generation=generation_of(obj) + 1,
+    )
 
 
 def released(kind: Kind, obj: Object) -> bool:

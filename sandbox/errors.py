@@ -5,7 +5,8 @@ clients which match on any of these behave the same. Field errors are `Cause` va
 messages are made in `sandbox.schemas` and `sandbox.validation`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 from msgspec import Struct
@@ -36,14 +37,16 @@ class ApiError(Exception):
         super().__init__(message)
         self.code = code
         self.reason = reason
+        self.plain = ""
+        self.warnings: tuple[str, ...] = ()
         self.status: dict[str, Any] = {
             "kind": "Status",
             "apiVersion": "v1",
             "metadata": {},
             "status": "Failure",
             "message": message,
-            "reason": reason,
-            **({"details": details} if details else {}),
+            **({"reason": reason} if reason else {}),
+            **({"details": details} if details is not None else {}),
             "code": code,
         }
 
@@ -59,10 +62,20 @@ class ApiError(Exception):
         return cls(404, "NotFound", "the server could not find the requested resource", {})
 
     @classmethod
-    def already_exists(cls, plural: str, name: str, group: str = "") -> Self:
-        """Say that the name is taken."""
+    def unknown_path(cls) -> Self:
+        """Say that nothing at all is served under that path: the one answer that is no Status."""
+        error = cls.unknown_resource()
+        error.plain = "404 page not found\n"
+        return error
+
+    @classmethod
+    def already_exists(
+        cls, plural: str, name: str, group: str = "", *, dying: bool = False
+    ) -> Self:
+        """Say that the name is taken, perhaps by one that is on its way out."""
         message = f'{qualified(plural, group)} "{name}" already exists'
-        return cls(409, "AlreadyExists", message, _details(plural, name, group))
+        told = f"object is being deleted: {message}" if dying else message
+        return cls(409, "AlreadyExists", told, _details(plural, name, group))
 
     @classmethod
     def conflict(cls, plural: str, name: str, because: str = "", *, group: str = "") -> Self:
@@ -87,6 +100,11 @@ class ApiError(Exception):
         return cls(422, "Invalid", f'{qualified(kind, group)} "{name}" is invalid: {said}', details)
 
     @classmethod
+    def bad_options(cls, kind: str, cause: Cause) -> Self:
+        """Say which option of a request makes no sense; `kind` is that of the options."""
+        return cls.invalid(kind, "", [cause], group="meta.k8s.io")
+
+    @classmethod
     def bad_request(cls, message: str) -> Self:
         """Say that the request cannot be understood."""
         return cls(400, "BadRequest", message)
@@ -103,10 +121,16 @@ class ApiError(Exception):
         return cls(403, "Forbidden", message, _details(plural, name, group))
 
     @classmethod
-    def method_not_allowed(cls, plural: str = "", group: str = "") -> Self:
+    def unsupported_verb(cls, verb: str, plural: str, group: str) -> Self:
+        """Say that a subresource does not offer this verb."""
+        message = f'{verb} is not supported on resources of kind "{qualified(plural, group)}"'
+        return cls(405, "MethodNotAllowed", message, _details(plural, "", group))
+
+    @classmethod
+    def method_not_allowed(cls) -> Self:
         """Say that the kind does not offer this verb."""
         message = "the server does not allow this method on the requested resource"
-        return cls(405, "MethodNotAllowed", message, _details(plural, "", group))
+        return cls(405, "MethodNotAllowed", message, {})
 
     @classmethod
     def unsupported_media_type(cls, accepted: Sequence[str]) -> Self:
@@ -159,6 +183,16 @@ class ApiError(Exception):
             f"Internal error occurred: {because}",
             {"causes": [{"message": because}]},
         )
+
+
+@contextmanager
+def warned_of(warnings: Sequence[str]) -> Iterator[None]:
+    """Let a refusal carry the warnings that were collected before it."""
+    try:
+        yield
+    except ApiError as error:
+        error.warnings = tuple(warnings)
+        raise
 
 
 def qualified(plural: str, group: str) -> str:

@@ -7,7 +7,8 @@ services keep their cluster address; a Job keeps its template and selector.
 from sandbox.errors import Cause
 from sandbox.kinds import Kind
 from sandbox.objects import Object, dig
-from sandbox.validation import forbidden, invalid, refuse
+from sandbox.validation import refuse
+from sandbox.wording import forbidden, invalid
 
 POD_RULE = (
     "pod updates may not change fields other than `spec.containers[*].image`,"
@@ -18,6 +19,7 @@ POD_RULE = (
 POD_MUTABLE = ("activeDeadlineSeconds", "tolerations", "schedulingGates")
 FIXED = {
     "jobs.batch": ("spec.selector", "spec.template", "spec.completionMode"),
+    "secrets": ("type",),
     "rolebindings.rbac.authorization.k8s.io": ("roleRef",),
 }
 
@@ -34,7 +36,7 @@ def kept_address(old: Object, new: Object) -> Object:
         return new
     kept = {
         field: held[field]
-        for field in ("clusterIP", "clusterIPs")
+        for field in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")
         if held.get(field) and not spec.get(field)
     }
     return {**new, "spec": {**spec, **kept}}
@@ -46,7 +48,10 @@ def _causes(resource: str, old: Object, new: Object) -> list[Cause]:
         return [] if same else [forbidden("spec", POD_RULE)]
     if resource == "services":
         return _about_address(old, new)
-    return [
+    sealed: list[Cause] = []
+    if resource in {"configmaps", "secrets"} and old.get("immutable"):
+        sealed = _about_sealed(old, new)
+    return sealed + [
         invalid(path, dig(new, path), "field is immutable")
         for path in FIXED.get(resource, ())
         if dig(old, path) != dig(new, path)
@@ -70,3 +75,11 @@ def _about_address(old: Object, new: Object) -> list[Cause]:
         return []
     rule = "may not change once set"
     return [invalid("spec.clusterIPs[0]", [given], rule)]
+
+
+def _about_sealed(old: Object, new: Object) -> list[Cause]:
+    """Hold what was declared immutable to it, for good."""
+    rule = "field is immutable when `immutable` is set"
+    changed = [field for field in ("data", "binaryData") if old.get(field) != new.get(field)]
+    sealed = [] if new.get("immutable") else ["immutable"]
+    return [forbidden(field, rule) for field in (*sealed, *changed)]

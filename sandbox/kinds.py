@@ -143,10 +143,13 @@ class Registry:
     def served(self, group: str, version: str, plural: str) -> Kind:
         """Find the kind behind a URL; raises `ApiError` if it is not served."""
         kind = self._kinds.get(qualified(plural, group))
-        if kind is None:
-            raise ApiError.unknown_resource()
-        kind.version(version)
+        found = kind and next((v for v in kind.versions if v.name == version and v.served), None)
+        if kind is None or found is None:
+            raise ApiError.unknown_resource() if self._builtin(group) else ApiError.unknown_path()
         return kind
+
+    def _builtin(self, group: str) -> bool:
+        return any(kind.group == group and not kind.custom for kind in self._kinds.values())
 
     def groups(self) -> dict[str, tuple[str, ...]]:
         """Return every named group with its served versions, in order of appearance."""

@@ -30,7 +30,6 @@ KEPT_FROM_OLD = (
     "creationTimestamp",
     "deletionTimestamp",
     "deletionGracePeriodSeconds",
-    "generateName",
 )
 
 
@@ -42,6 +41,8 @@ def newborn(kind: Kind, obj: Object, *, uid: str, now: datetime) -> Object:
     kept["creationTimestamp"] = timestamp(now)
     if kind.counts_generations:
         kept["generation"] = 1
+    elif given.get("generation"):
+        kept["generation"] = given["generation"]
     born = {**obj, "metadata": kept}
     if kind.storage_version.status and kind.custom:
         born.pop("status", None)
@@ -49,7 +50,10 @@ def newborn(kind: Kind, obj: Object, *, uid: str, now: datetime) -> Object:
 
 
 def changed(kind: Kind, old: Object, new: Object, part: Part) -> Object:
-    """Return what an update makes of the old object; the old one itself if nothing changes."""
+    """Return what an update makes of the old object; the old one itself if nothing changes.
+
+    Owners of fields are taken as they come in the new object.
+    """
     check_revision(kind, old, new)
     split = kind.storage_version.status
     if part == "status":
@@ -72,8 +76,7 @@ def check_revision(kind: Kind, old: Object, new: Object) -> None:
     held, given = metadata(old), metadata(new)
     name = str(held["name"])
     if given.get("uid") and given["uid"] != held["uid"]:
-        because = f"Precondition failed: UID in precondition: {given['uid']}, "
-        raise kind.conflict(name, f"{because}UID in object meta: {held['uid']}")
+        raise kind.conflict(name, _another(kind, held, str(given["uid"])))
     if given.get("resourceVersion") and given["resourceVersion"] != held["resourceVersion"]:
         raise kind.conflict(name)
 
@@ -86,7 +89,20 @@ def require_revision(kind: Kind, new: Object) -> None:
             reason="FieldValueInvalid",
             message="Invalid value: 0: must be specified for an update",
         )
-        raise ApiError.invalid(kind.kind, name_of(new), [cause], group=kind.group)
+        raise ApiError.invalid(kind.plural, name_of(new), [cause], group=kind.group)
+
+
+def _another(kind: Kind, held: Object, uid: str) -> str:
+    """Say that the uid is not the one that is stored, as the store says it."""
+    group = f"{kind.group}/" if kind.custom else ""
+    place = "/".join(
+        part for part in (kind.plural, str(held.get("namespace", "")), str(held["name"])) if part
+    )
+    return (
+        f"StorageError: invalid object, Code: 4, Key: /registry/{group}{place}, "
+        "ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "
+        f"{uid}, UID in object meta: {held['uid']}"
+    )
 
 
 def generation_of(obj: Object) -> int:
@@ -106,9 +122,11 @@ def _status_taken(kind: Kind, old: Object, new: Object) -> Object:
     taken = {field: value for field, value in old.items() if field != "status"}
     if "status" in new:
         taken["status"] = new["status"]
+    owners = metadata(new).get("managedFields")
+    taken = with_metadata(taken, managedFields=owners)
     if not kind.custom:
-        owners = metadata(old).get("ownerReferences")
-        taken["metadata"] = with_metadata(new, ownerReferences=owners)["metadata"]
+        kept = metadata(old).get("ownerReferences")
+        taken["metadata"] = with_metadata(new, ownerReferences=kept)["metadata"]
     return taken
 
 

@@ -77,3 +77,11 @@ def timestamp(moment: datetime) -> str:
 def moment(text: str) -> datetime:
     """Read a timestamp as metadata has it."""
     return datetime.fromisoformat(text)
+
+
+def go_type(value: object) -> str:
+    """Name the JSON type of a value as the real decoder does."""
+    if isinstance(value, bool):
+        return "bool"
+    names: dict[type, str] = {list: "array", str: "string", int: "number", float: "number"}
+    return "object" if isinstance(value, Mapping) else names.get(type(value), "null")

@@ -10,13 +10,15 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 import msgspec
 
 from sandbox import scaling
-from sandbox.errors import ApiError
+from sandbox.errors import ApiError, Cause
 from sandbox.kinds import Kind
 from sandbox.objects import Object
 from sandbox.requests import Answer, Request, Selection
 from sandbox.selectors import Selector, field_selector, label_selector
 from sandbox.state import State, shown
+from sandbox.wording import forbidden
 
+MATCHES = frozenset(("", "Exact", "NotOlderThan"))
 CONTINUE_TOO_OLD = (
     "The provided continue parameter is too old to display a consistent list result. "
     "You must start a new list without the continue parameter."
@@ -36,13 +38,20 @@ def get(state: State, request: Request) -> Answer:
     found = state.find(kind, request.namespace, request.name)
     if request.subresource == "scale":
         return Answer(body=scaling.view(kind, request.version, found))
-    return Answer(body=shown(kind, request.version, found))
+    return Answer(body=shown(kind, request.version, found), warnings=warned(kind, request.version))
+
+
+def warned(kind: Kind, version: str) -> tuple[str, ...]:
+    """Return what a client of this version should know."""
+    warning = kind.version(version).warning
+    return (warning,) if warning else ()
 
 
 def collect(state: State, request: Request) -> Answer:
     """Answer with the selected objects, a page at a time if asked so."""
     kind = state.registry.find(request.resource)
     selection = request.selection
+    check_match(selection)
     revision, after = _starting_point(state, kind, selection)
     held = state.store.objects_at(kind.resource, revision)
     selected = selector(kind, selection)
@@ -64,24 +73,45 @@ def collect(state: State, request: Request) -> Answer:
         "apiVersion": kind.api_version(request.version),
         "metadata": meta,
     }
-    return Answer(body=body, items=tuple(shown(kind, request.version, held[key]) for key in page))
+    items = tuple(shown(kind, request.version, held[key]) for key in page)
+    return Answer(body=body, items=items, warnings=warned(kind, request.version))
+
+
+def check_match(selection: Selection) -> None:
+    """Refuse a revision match that makes no sense."""
+    where = "resourceVersionMatch"
+    match = selection.revision_match
+    if match and not selection.revision:
+        told = f"{where} is forbidden unless resourceVersion is provided"
+        raise ApiError.bad_options("ListOptions", forbidden(where, told))
+    if match not in MATCHES:
+        told = f'Unsupported value: "{match}": supported values: "Exact", "NotOlderThan", ""'
+        cause = Cause(field=where, reason="FieldValueNotSupported", message=told)
+        raise ApiError.bad_options("ListOptions", cause)
 
 
 def selector(kind: Kind, selection: Selection) -> Selector:
     """Return the predicate of a selection; raises `ApiError` if it cannot be read."""
-    what = f"{kind.api_version()}, Resource={kind.plural}"
     by_label = label_selector(selection.labels)
-    by_field = field_selector(selection.fields, kind.fields, what)
+    by_field = field_selector(selection.fields, kind.fields, custom=kind.custom)
     return lambda obj: by_label(obj) and by_field(obj)
 
 
 def asked_revision(state: State, text: str) -> int:
     """Read a revision that a client names; raises `ApiError` if it is none or yet to come."""
     if not text.isdigit():
-        raise ApiError.bad_request(f'invalid resource version "{text}": must be a number')
+        raise ApiError.bad_request(f"invalid resource version: {unreadable(text)}")
     if int(text) > state.store.revision:
         raise ApiError.too_large(int(text), state.store.revision)
     return int(text)
+
+
+def unreadable(text: str) -> str:
+    """Say that a text is no revision."""
+    return (
+        f'resourceVersion: Invalid value: "{text}": strconv.ParseUint: parsing "{text}": '
+        "invalid syntax"
+    )
 
 
 def _starting_point(state: State, kind: Kind, selection: Selection) -> tuple[int, tuple[str, str]]:

@@ -6,7 +6,7 @@ Read next: deletion.py for the rules.
 
 from msgspec.structs import replace
 
-from sandbox.deletion import check_preconditions, marked
+from sandbox.deletion import check_preconditions, ended, marked
 from sandbox.errors import ApiError
 from sandbox.kinds import Kind
 from sandbox.objects import Object, metadata, name_of
@@ -21,7 +21,9 @@ def delete(state: State, request: Request) -> Answer:
     """Let one object go."""
     kind = state.registry.find(request.resource)
     if request.subresource:
-        raise ApiError.method_not_allowed(kind.plural, kind.group)
+        if kind.custom:
+            raise ApiError.unsupported_verb("delete", kind.plural, kind.group)
+        raise ApiError.method_not_allowed()
     obj = state.find(kind, request.namespace, request.name)
     if kind.resource == "namespaces" and request.name in PERMANENT:
         raise ApiError.forbidden(kind.plural, request.name, "this namespace may not be deleted")
@@ -31,7 +33,9 @@ def delete(state: State, request: Request) -> Answer:
         if waiting is not obj and not request.dry_run:
             waiting = state.replace(kind, waiting)
         return Answer(body=shown(kind, request.version, waiting))
-    last = obj if request.dry_run else state.remove(kind, obj)
+    last = ended(kind, obj, state.clock())
+    if not request.dry_run:
+        last = state.remove(kind, last)
     if kind.returns_what_it_deleted:
         return Answer(body=shown(kind, request.version, last))
     return Answer(body=_success(kind, last))

@@ -44,7 +44,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """One request to the API server.
 
     `resource` is a plural or `plural.group`; `version` is how the client wants to see objects (none
-    given: as they are stored). An empty namespace in a list means all of them.
+    given: as they are stored). An empty namespace in a list means all of them. `agent` is the
+    client's program, which owns the fields it writes unless it calls itself something else.
     """
 
     verb: Verb
@@ -52,7 +53,7 @@ class Request(Struct, frozen=True, kw_only=True):
     version: str = ""
     namespace: str = ""
     name: str = ""
-    subresource: Literal["", "status", "scale", "finalize"] = ""
+    subresource: Literal["", "status", "scale", "finalize", "eviction", "binding"] = ""
     body: Any = None
     content_type: str = "application/json"
     selection: Selection = Selection()
@@ -60,6 +61,7 @@ class Request(Struct, frozen=True, kw_only=True):
     dry_run: bool = False
     field_validation: FieldValidation = "Warn"
     field_manager: str = ""
+    agent: str = ""
     force: bool = False
     user: str = ""
 

@@ -6,7 +6,8 @@ Pure. Invariant: writing a Scale changes the replica field its kind declares and
 from sandbox.errors import ApiError
 from sandbox.kinds import Kind, ScalePaths
 from sandbox.objects import Object, bury, dig, metadata
-from sandbox.validation import invalid, refuse
+from sandbox.validation import refuse
+from sandbox.wording import invalid
 
 
 def view(kind: Kind, version: str, obj: Object) -> Object:
@@ -15,8 +16,8 @@ def view(kind: Kind, version: str, obj: Object) -> Object:
     meta = metadata(obj)
     shared = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
     status: Object = {"replicas": int(dig(obj, paths.status_replicas) or 0)}
-    if paths.selector:
-        status["selector"] = str(dig(obj, paths.selector) or "")
+    if paths.selector and dig(obj, paths.selector):
+        status["selector"] = str(dig(obj, paths.selector))
     return {
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",

@@ -73,27 +73,34 @@ def _pair_test(key: str, operator: str, value: str) -> LabelTest:
     return compared
 
 
-def field_selector(text: str, selectable: Mapping[str, str], what: str) -> Selector:
+def field_selector(text: str, selectable: Mapping[str, str], *, custom: bool = False) -> Selector:
     """Read a field selector such as `metadata.name=a,status.phase!=Running`.
 
-    `selectable` says for every field that may be asked for where it is kept in the object.
+    `selectable` says for every field that may be asked for where it is kept in the object. Custom
+    kinds word their refusal in their own way.
     """
-    tests = [_field_test(part, selectable, what) for part in text.split(",") if part.strip()]
+    tests = [
+        _field_test(part, selectable, custom=custom) for part in text.split(",") if part.strip()
+    ]
     if not tests:
         return everything
     return lambda obj: all(test(obj) for test in tests)
 
 
-def _field_test(text: str, selectable: Mapping[str, str], what: str) -> Selector:
+def _unknown_field(field: str, selectable: Mapping[str, str], *, custom: bool) -> str:
+    if custom or set(selectable) != {"metadata.name", "metadata.namespace"}:
+        return f"field label not supported: {field}"
+    known = ", ".join(f'"{name}"' for name in selectable)
+    return f'"{field}" is not a known field selector: only {known}'
+
+
+def _field_test(text: str, selectable: Mapping[str, str], *, custom: bool) -> Selector:
     found = FIELD_FORM.match(text.strip())
     if found is None:
         raise ApiError.bad_request(f"invalid selector: '{text}'; can't understand '{text}'")
     field, operator, value = found.groups()
     if field not in selectable:
-        raise ApiError.bad_request(
-            f'Unable to find "{what}" that match label selector "", field selector "{text}": '
-            f"field label not supported: {field}"
-        )
+        raise ApiError.bad_request(_unknown_field(field, selectable, custom=custom))
     wanted = operator != "!="
     path = selectable[field]
     return lambda obj: (_text(dig(obj, path)) == value) is wanted

@@ -13,13 +13,18 @@ from sandbox.addresses import Addresses
 from sandbox.builtin import BUILTIN_KINDS
 from sandbox.identity import Uids
 from sandbox.kinds import Kind, Registry, Version
-from sandbox.objects import Object, name_of
+from sandbox.objects import Object, metadata, name_of
 from sandbox.schemas.structural import Schema, compile_schema
 from sandbox.store import HISTORY_MAX, Store
 
 
 class State:
-    """Everything the verbs work on."""
+    """Everything the verbs work on.
+
+    `blank` holds the uids of custom objects that were applied with empty metadata (`labels: {}`).
+    The API server keeps those as they were written, and so the next write costs a revision even if
+    it changes nothing.
+    """
 
     def __init__(
         self,
@@ -34,6 +39,7 @@ class State:
         self.store = Store(history_max=history_max, first_revision=first_revision)
         self.registry = Registry(BUILTIN_KINDS)
         self.addresses = Addresses()
+        self.blank: set[str] = set()
         self._schemas: dict[tuple[str, str], Schema] = {}
 
     def find(self, kind: Kind, namespace: str, name: str) -> Object:
@@ -58,6 +64,7 @@ class State:
     def remove(self, kind: Kind, obj: Object) -> Object:
         """Forget an object."""
         last = self.store.remove(kind.resource, obj, self.clock())
+        self.blank.discard(str(metadata(obj).get("uid", "")))
         if kind.resource == crds.RESOURCE:
             self.registry.drop(name_of(obj))
         return last

@@ -54,6 +54,10 @@ class Store:
             self._histories[resource] = History(floor=1, limit=self._history_max)
         return self._histories[resource]
 
+    def kept(self) -> tuple[str, ...]:
+        """Return the resources that ever held an object."""
+        return tuple(self._histories)
+
     def objects_at(self, resource: str, revision: int) -> dict[Key, Object]:
         """Return the objects as they stood at a revision; raises `ApiError` if forgotten."""
         held = dict(self._objects.get(resource, {}))

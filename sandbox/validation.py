@@ -4,47 +4,41 @@ Pure, and light: names, labels, owners, and the few fields of pods and services 
 newcomer meets. Custom resources are checked by their schema as well (`sandbox.schemas`).
 """
 
-import json
 import re
 from collections.abc import Iterator
 
 from sandbox.errors import ApiError, Cause
 from sandbox.kinds import Kind
+from sandbox.metarules import about_metadata
 from sandbox.objects import Object, dig, metadata, name_of, rows
+from sandbox.wording import invalid, required
 
-LABEL_PART = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-SUBDOMAIN = re.compile(rf"{LABEL_PART}(\.{LABEL_PART})*")
-LABEL = re.compile(LABEL_PART)
-SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-LABEL_VALUE = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?")
-PATH_NAMED = frozenset(("roles", "rolebindings"))
-
-SUBDOMAIN_HELP = (
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
-    "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used "
-    rf"for validation is '{LABEL_PART}(\.{LABEL_PART})*')"
-)
-LABEL_HELP = (
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
-    "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
-    f"for validation is '{LABEL_PART}')"
-)
-SERVICE_HELP = (
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
-    "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', "
-    "regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
-)
-LABEL_VALUE_HELP = (
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
-    "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  "
-    "or '12345', regex used for validation is "
-    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+REPLICAS_MAX = 2**31 - 1
+CONFIG_KEY = re.compile(r"[-._a-zA-Z0-9]+")
+CONFIG_KEY_HELP = (
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+    "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 )
 
 
-def check(kind: Kind, obj: Object) -> None:
-    """Refuse an object that breaks the rules every cluster has."""
-    refuse(kind, obj, [*_about_metadata(kind, obj), *_about_kind(kind, obj)])
+def causes(kind: Kind, obj: Object, version: str = "") -> Iterator[Cause]:
+    """Find what breaks the rules that every cluster has."""
+    yield from about_metadata(kind, obj)
+    yield from _about_kind(kind, obj)
+    scale = kind.version(version).scale
+    if scale is not None:
+        yield from _about_replicas(obj, scale.spec_replicas)
+        yield from _about_replicas(obj, scale.status_replicas)
+
+
+def _about_replicas(obj: Object, path: str) -> Iterator[Cause]:
+    count = dig(obj, path)
+    if not isinstance(count, int):
+        return
+    if count < 0:
+        yield invalid(path, count, "should be a non-negative integer")
+    elif count > REPLICAS_MAX:
+        yield invalid(path, count, f"should be less than or equal to {REPLICAS_MAX}")
 
 
 def refuse(kind: Kind, obj: Object, causes: list[Cause]) -> None:
@@ -54,55 +48,6 @@ def refuse(kind: Kind, obj: Object, causes: list[Cause]) -> None:
         raise ApiError.invalid(kind.kind, name, causes, group=kind.group)
 
 
-def invalid(field: str, value: object, detail: str) -> Cause:
-    """Say that a field's value is wrong."""
-    said = f"Invalid value: {json.dumps(value)}: {detail}"
-    return Cause(field=field, reason="FieldValueInvalid", message=said)
-
-
-def required(field: str, detail: str = "") -> Cause:
-    """Say that a field is missing."""
-    said = f"Required value: {detail}" if detail else "Required value"
-    return Cause(field=field, reason="FieldValueRequired", message=said)
-
-
-def forbidden(field: str, detail: str) -> Cause:
-    """Say that a field may not be what it is."""
-    return Cause(field=field, reason="FieldValueForbidden", message=f"Forbidden: {detail}")
-
-
-def _about_metadata(kind: Kind, obj: Object) -> Iterator[Cause]:
-    meta = metadata(obj)
-    if not meta.get("name"):
-        yield required("metadata.name", "name or generateName is required")
-    else:
-        yield from _about_name(kind, str(meta["name"]))
-    for value in (meta.get("labels") or {}).values():
-        if not LABEL_VALUE.fullmatch(str(value)):
-            yield invalid("metadata.labels", value, LABEL_VALUE_HELP)
-        elif len(str(value)) > 63:  # noqa: PLR2004 - the limit Kubernetes documents
-            yield invalid("metadata.labels", value, "must be no more than 63 bytes")
-    for index, owner in enumerate(meta.get("ownerReferences") or []):
-        for field in ("apiVersion", "kind", "name", "uid"):
-            if not owner.get(field):
-                path = f"metadata.ownerReferences[{index}].{field}"
-                yield invalid(path, owner.get(field) or "", f"{field} must not be empty")
-
-
-def _about_name(kind: Kind, name: str) -> Iterator[Cause]:
-    if kind.plural in PATH_NAMED:
-        return
-    form, help_text, limit = SUBDOMAIN, SUBDOMAIN_HELP, 253
-    if kind.resource == "services":
-        form, help_text, limit = SERVICE_NAME, SERVICE_HELP, 63
-    elif kind.resource == "namespaces":
-        form, help_text, limit = LABEL, LABEL_HELP, 63
-    if not form.fullmatch(name):
-        yield invalid("metadata.name", name, help_text)
-    if len(name) > limit:
-        yield invalid("metadata.name", name, f"must be no more than {limit} bytes")
-
-
 def _about_kind(kind: Kind, obj: Object) -> Iterator[Cause]:
     if kind.resource == "pods":
         yield from _about_containers(obj, "spec")
@@ -110,6 +55,15 @@ def _about_kind(kind: Kind, obj: Object) -> Iterator[Cause]:
         yield from _about_containers(obj, "spec.template.spec")
     elif kind.resource == "services":
         yield from _about_ports(obj)
+    elif kind.resource in {"configmaps", "secrets"}:
+        yield from _about_keys(obj)
+
+
+def _about_keys(obj: Object) -> Iterator[Cause]:
+    for field in ("data", "binaryData"):
+        for key in obj.get(field) or {}:
+            if not CONFIG_KEY.fullmatch(key):
+                yield invalid(f"{field}[{key}]", key, CONFIG_KEY_HELP)
 
 
 def _about_containers(obj: Object, where: str) -> Iterator[Cause]:
@@ -141,6 +95,10 @@ def _about_ports(obj: Object) -> Iterator[Cause]:
         if not _is_port(row.get("port")):
             help_text = "must be between 1 and 65535, inclusive"
             yield invalid(f"{path}.port", row.get("port") or 0, help_text)
+        target = row.get("targetPort")
+        if isinstance(target, int) and not _is_port(target):
+            help_text = "must be between 1 and 65535, inclusive"
+            yield invalid(f"{path}.targetPort", target, help_text)
 
 
 def _is_port(value: object) -> bool:

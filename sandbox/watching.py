@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from sandbox.errors import ApiError
 from sandbox.history import EventType, WatchEvent
 from sandbox.kinds import Kind
 from sandbox.objects import Object, metadata, namespace_of, with_metadata
-from sandbox.reading import asked_revision, selector
+from sandbox.reading import asked_revision, selector, unreadable
 from sandbox.requests import Request, Selection
 from sandbox.state import State
 
@@ -58,6 +59,8 @@ class Subscription:
         if selection.revision in {"", "0"}:
             self.initial = tuple(self.present())
             return store.revision
+        if not selection.revision.isdigit():
+            raise ApiError(500, "", unreadable(selection.revision))
         revision = asked_revision(self._state, selection.revision)
         store.history(self.kind.resource).after(revision)
         return revision

@@ -5,11 +5,13 @@ check, store, or remove what nothing holds any longer. Dry runs take the same wa
 the store. Read next: admission.py and lifecycle.py for the rules.
 """
 
-from sandbox import admission, scaling
+from msgspec.structs import replace
+
+from sandbox import admission, placing, scaling
 from sandbox.decoding import check_types
-from sandbox.defaults import first_status
+from sandbox.defaults import admitted, first_status
 from sandbox.deletion import released
-from sandbox.errors import ApiError
+from sandbox.errors import ApiError, warned_of
 from sandbox.identity import generated_name
 from sandbox.immutability import check_change, kept_address
 from sandbox.kinds import Kind
@@ -17,17 +19,26 @@ from sandbox.lifecycle import Part, changed, newborn, require_revision
 from sandbox.objects import Object, metadata, name_of, namespace_of, timestamp, with_metadata
 from sandbox.patches.apply import APPLY, apply_patch
 from sandbox.patches.ownership import FieldOwner
+from sandbox.patches.shapes import Shapes
+from sandbox.patches.tracking import claimed, forgotten, kept, tracked, zero
 from sandbox.requests import Answer, Request
 from sandbox.state import State, as_stored, shown
+from sandbox.validation import refuse
+from sandbox.wording import invalid
 
 NAME_ATTEMPTS = 8
+IDENTITY = frozenset(("name", "namespace", "uid", "resourceVersion", "managedFields"))
 
 
 def create(state: State, request: Request) -> Answer:
     """Bring an object into being."""
     kind = state.registry.find(request.resource)
+    if kind.resource == "pods" and request.subresource == "eviction":
+        return placing.evict(state, kind, request)
+    if kind.resource == "pods" and request.subresource == "binding":
+        return placing.bind(state, kind, request)
     if request.subresource:
-        raise ApiError.method_not_allowed(kind.plural, kind.group)
+        raise ApiError.method_not_allowed()
     return _born(state, kind, admission.received(kind, request), request)
 
 
@@ -55,11 +66,10 @@ def patch(state: State, request: Request) -> Answer:
         )
         return _scaled(state, kind, old, request, scale)
     new = _patched(state, kind, shown(kind, request.version, old), request)
-    if name_of(new) != name_of(old) or namespace_of(new) != namespace_of(old):
-        raise ApiError.bad_request(
-            f"the name of the object ({name_of(new)}) does not match the name on the URL "
-            f"({name_of(old)})"
-        )
+    admission.check_place(kind, new, request)
+    uid = metadata(new).get("uid")
+    if uid and uid != metadata(old)["uid"]:
+        refuse(kind, old, [invalid("metadata.uid", uid, "field is immutable")])
     return write(state, kind, old, new, request)
 
 
@@ -71,40 +81,78 @@ def write(
     if request.subresource == "status":
         part = "status"
         _require_status(kind, request.version)
+    blank = admission.applied_blank(kind, new, request)
     new, warnings = admission.completed(state, kind, new, request)
-    if kind.resource == "services" and part != "status":
-        new = kept_address(old, new)
-        new = state.addresses.assigned(new, state.store.objects("services"))
-    merged = changed(kind, old, new, part)
-    if merged is not old:
-        admission.check(state, kind, merged, request.version)
-        if part == "main":
-            check_change(kind, old, merged)
-        merged = merged if request.dry_run else _stored(state, kind, merged)
+    with warned_of(warnings):
+        merged = _merged(state, kind, old, new, request, part)
+    if not request.dry_run:
+        merged = _settled(state, kind, old, merged, blank=blank)
     return Answer(body=shown(kind, request.version, merged), warnings=tuple(warnings))
 
 
+def _merged(
+    state: State, kind: Kind, old: Object, new: Object, request: Request, part: Part
+) -> Object:
+    if kind.resource == "services" and part != "status":
+        new = kept_address(old, new)
+        new = state.addresses.assigned(new, state.store.objects("services"))
+    merged = changed(kind, old, _with_owners_kept(old, new, request), part)
+    if merged is not old:
+        merged = _tracked(state, kind, old, merged, request)
+        admission.check(state, kind, merged, request.version, old=old)
+        if part == "main":
+            check_change(kind, old, merged)
+        merged = merged if request.dry_run else _stored(state, kind, merged)
+    return merged
+
+
+def _settled(state: State, kind: Kind, old: Object, merged: Object, *, blank: bool) -> Object:
+    """Spend a revision on the same object if it lies, or will lie, in the store with blanks."""
+    uid = metadata(old)["uid"]
+    if merged is old and (blank or uid in state.blank):
+        merged = state.replace(kind, old)
+    (state.blank.add if blank else state.blank.discard)(uid)
+    return merged
+
+
 def _stored(state: State, kind: Kind, obj: Object) -> Object:
-    return state.remove(kind, obj) if released(kind, obj) else state.replace(kind, obj)
+    if not released(kind, obj):
+        return state.replace(kind, obj)
+    state.remove(kind, obj)
+    return obj
 
 
 def _born(state: State, kind: Kind, obj: Object, request: Request) -> Answer:
     if metadata(obj).get("resourceVersion"):
-        raise ApiError.bad_request("resourceVersion should not be set on objects to be created")
+        raise ApiError(500, "", "resourceVersion should not be set on objects to be created")
     uid = state.uids()
     obj = _named(state, kind, obj, uid)
+    blank = admission.applied_blank(kind, obj, request)
     obj, warnings = admission.completed(state, kind, obj, request)
+    with warned_of(warnings):
+        kept = _kept(state, kind, obj, uid, request)
+    if blank and not request.dry_run:
+        state.blank.add(uid)
+    return Answer(code=201, body=shown(kind, request.version, kept), warnings=tuple(warnings))
+
+
+def _kept(state: State, kind: Kind, obj: Object, uid: str, request: Request) -> Object:
     admission.check_namespace(state, kind, obj)
+    if request.content_type != APPLY:
+        nothing = zero(kind.resource, kind.api_version(request.version))
+        obj = _tracked(state, kind, nothing, obj, request)
+    obj = admitted(kind.resource, obj)
     born = first_status(kind.resource, newborn(kind, obj, uid=uid, now=state.clock()))
     if kind.resource == "jobs.batch":
         born = admission.labelled_job(born, uid)
     admission.check(state, kind, born, request.version)
-    if state.store.get(kind.resource, namespace_of(born), name_of(born)) is not None:
-        raise ApiError.already_exists(kind.plural, name_of(born), kind.group)
+    held = state.store.get(kind.resource, namespace_of(born), name_of(born))
+    if held is not None:
+        dying = "deletionTimestamp" in metadata(held)
+        raise ApiError.already_exists(kind.plural, name_of(born), kind.group, dying=dying)
     if kind.resource == "services":
         born = state.addresses.assigned(born, state.store.objects("services"))
-    kept = born if request.dry_run else state.insert(kind, born)
-    return Answer(code=201, body=shown(kind, request.version, kept), warnings=tuple(warnings))
+    return born if request.dry_run else state.insert(kind, born)
 
 
 def _named(state: State, kind: Kind, obj: Object, uid: str) -> Object:
@@ -119,29 +167,88 @@ def _named(state: State, kind: Kind, obj: Object, uid: str) -> Object:
     return with_metadata(obj, name=name)
 
 
-def _patched(state: State, kind: Kind, current: Object, request: Request) -> Object:
-    owner = None
-    if request.field_manager:
-        owner = FieldOwner(
-            manager=request.field_manager,
-            at=timestamp(state.clock()),
-            force=request.force,
-            subresource=request.subresource,
-        )
-    schema = state.schema(kind, kind.version(request.version))
-    made: object = apply_patch(
-        request.content_type, current, request.body, schema=schema, owner=owner
+def _with_owners_kept(old: Object, new: Object, request: Request) -> Object:
+    """Let only an apply patch say who owns what; others may at most forget everybody."""
+    if request.content_type == APPLY:
+        return new
+    return with_metadata(new, managedFields=None) if forgotten(new) else kept(old, new)
+
+
+def _tracked(state: State, kind: Kind, old: Object, new: Object, request: Request) -> Object:
+    owner = _owner(state, request)
+    untold = "uid" in metadata(old) and not metadata(new).get("managedFields")
+    if request.content_type == APPLY or untold or (owner is None and "uid" not in metadata(old)):
+        return new
+    if kind.storage_version.status and request.subresource != "status":
+        old, written = _without_status(old), _without_status(new)
+    else:
+        written = new
+    shapes = Shapes(state.schema(kind, kind.version(request.version)))
+    owned = tracked(old, shown(kind, request.version, written), owner, shapes)
+    return with_metadata(new, managedFields=metadata(owned).get("managedFields"))
+
+
+def _without_status(obj: Object) -> Object:
+    return {field: value for field, value in obj.items() if field != "status"}
+
+
+def _owner(state: State, request: Request) -> FieldOwner | None:
+    """Say who writes: nobody, for writers inside the sandbox."""
+    manager = request.field_manager
+    if request.content_type != APPLY:
+        manager = manager or request.agent
+    if not manager:
+        return None
+    return FieldOwner(
+        manager=manager,
+        at="" if request.subresource == "scale" else timestamp(state.clock()),
+        force=request.force,
+        subresource=request.subresource,
     )
+
+
+def _patched(state: State, kind: Kind, current: Object, request: Request) -> Object:
+    owner = _owner(state, request)
+    if request.content_type == APPLY and owner is not None:
+        admission.check_applied(kind, request)
+        current = _claimed(state, kind, current, request, owner) if current else current
+    schema = state.schema(kind, kind.version(request.version))
+    body = request.body
+    if request.content_type == APPLY and isinstance(body, dict):
+        body = _writable(kind, body, request)
+    made: object = apply_patch(request.content_type, current, body, schema=schema, owner=owner)
     if not isinstance(made, dict):
         raise ApiError.bad_request("the patch leaves no object")
     check_types(kind, made)
     return as_stored(kind, made)
 
 
+def _claimed(
+    state: State, kind: Kind, current: Object, request: Request, owner: FieldOwner
+) -> Object:
+    nothing = zero(kind.resource, kind.api_version(request.version))
+    shapes = Shapes(state.schema(kind, kind.version(request.version)))
+    owned = claimed(nothing, _writable(kind, current, request), owner, shapes)
+    return with_metadata(current, managedFields=metadata(owned).get("managedFields"))
+
+
+def _writable(kind: Kind, obj: Object, request: Request) -> Object:
+    """Leave what can be written through this path: the status has a path of its own."""
+    if not kind.storage_version.status:
+        return obj
+    if request.subresource != "status":
+        return _without_status(obj)
+    left = {field: value for field, value in obj.items() if field != "spec"}
+    if not kind.custom:
+        return left
+    return {**left, "metadata": {f: v for f, v in metadata(obj).items() if f in IDENTITY}}
+
+
 def _applied_anew(state: State, kind: Kind, request: Request) -> Answer:
     if request.content_type != APPLY or request.subresource:
         raise kind.not_found(request.name)
     obj = _patched(state, kind, {}, request)
+    admission.check_place(kind, obj, request)
     return _born(state, kind, admission.placed(kind, obj, request.namespace), request)
 
 
@@ -149,13 +256,7 @@ def _scaled(state: State, kind: Kind, old: Object, request: Request, scale: obje
     if not isinstance(scale, dict):
         raise ApiError.bad_request("the body is not a Scale")
     new = scaling.scaled(kind, request.version, old, scale)
-    main = Request(
-        verb=request.verb,
-        resource=request.resource,
-        version=request.version,
-        dry_run=request.dry_run,
-    )
-    answer = write(state, kind, old, new, main)
+    answer = write(state, kind, old, new, replace(request, content_type="application/json"))
     return Answer(body=scaling.view(kind, request.version, answer.body))
 
 

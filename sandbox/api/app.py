@@ -4,14 +4,16 @@ Every refusal is a `metav1.Status`; a lost answer is a broken connection. Read n
 ordinary requests, streams.py for watches, discovery.py and openapi.py for what clients ask first.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 import msgspec
 from aiohttp import web
 
+from sandbox.access.door import Door
+from sandbox.access.users import User
 from sandbox.api import discovery, openapi
-from sandbox.api.exchange import accepted_form, read_request, respond
+from sandbox.api.exchange import Form, accepted_form, read_body, read_request, respond
 from sandbox.api.paths import Target, target
 from sandbox.api.streams import Watches, watch_options
 from sandbox.api.tables import only_metadata, table
@@ -32,21 +34,30 @@ VERSION = {
     "compiler": "",
     "platform": "linux/amd64",
 }
+USER = web.RequestKey("user", User)
 Handle: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
-OPEN_PATHS = frozenset(("/healthz", "/readyz", "/livez", "/version"))
 
 
 class Face:
     """The HTTP face of one cluster."""
 
-    def __init__(self, cluster: Cluster, *, token: str = "") -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        *,
+        token: str = "",
+        parts: Sequence[Callable[[web.Application], None]] = (),
+    ) -> None:
+        self._parts = tuple(parts)
         self._cluster = cluster
-        self._token = token
+        self._door = Door(cluster.state, token)
         self.watches = Watches(cluster)
 
     def app(self) -> web.Application:
         """Return the application with every route."""
         app = web.Application(middlewares=[self._guard], client_max_size=BODY_MAX)
+        for add_part in self._parts:
+            add_part(app)
         for path in ("/healthz", "/readyz", "/livez"):
             app.router.add_get(path, self._healthy)
         app.router.add_get("/version", self._version)
@@ -67,7 +78,9 @@ class Face:
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handle) -> web.StreamResponse:
         try:
-            self._authenticate(request)
+            user = self._door.user(request.headers.get("Authorization", ""))
+            request[USER] = user
+            self._door.check(user, request.method, request.path, request.query)
             return await handler(request)
         except ApiError as error:
             return _refusal(error)
@@ -77,14 +90,8 @@ class Face:
             return web.Response(status=500)
         except web.HTTPException as error:
             if error.status == web.HTTPNotFound.status_code:
-                return _refusal(ApiError.unknown_resource())
+                return _refusal(ApiError.unknown_path())
             return _refusal(ApiError(error.status, error.reason, error.text or error.reason))
-
-    def _authenticate(self, http: web.Request) -> None:
-        if not self._token or http.path in OPEN_PATHS:
-            return
-        if http.headers.get("Authorization") != f"Bearer {self._token}":
-            raise ApiError.unauthorized()
 
     async def _stop(self, _: web.Application) -> None:
         self.watches.close()
@@ -129,11 +136,29 @@ class Face:
 
     async def _objects(self, http: web.Request) -> web.StreamResponse:
         found = _target(http)
+        review = self._door.asker.reviews().get((found.group, found.plural))
+        if review is not None and http.method == "POST":
+            body = await read_body(http)
+            return respond(review(body, http[USER]), code=201)
+        if (found.plural, found.subresource, http.method) == ("serviceaccounts", "token", "POST"):
+            body = await read_body(http)
+            token = self._door.asker.token(body, found.namespace, found.name)
+            return respond(token, code=201)
         request = await read_request(http, found, self._cluster.state.registry)
         if request.verb == "watch":
             options = watch_options(http, accepted_form(http))
             return await self.watches.serve(http, request, options)
         return self._answered(http, request, self._cluster.carry_out(request))
+
+    def _listed(self, request: Request, answer: Answer, form: Form) -> Object:
+        """Show a list: only items of custom kinds say their kind, and only they always a token."""
+        if form == "metadata":
+            api = {"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1"}
+            return {**answer.body, **api, "items": [only_metadata(item) for item in answer.items]}
+        if self._cluster.state.registry.find(request.resource).custom:
+            meta = {"continue": "", **answer.body["metadata"]}
+            return {**answer.body, "metadata": meta, "items": answer.items}
+        return {**answer.body, "items": [_untyped(item) for item in answer.items]}
 
     def _answered(self, http: web.Request, request: Request, answer: Answer) -> web.Response:
         listed = request.verb in {"list", "deletecollection"}
@@ -147,19 +172,14 @@ class Face:
             body = table(kind, version, objects, now, include)
             body["metadata"] = answer.body["metadata"] if listed else {}
             return respond(body)
-        body = (
-            _formed(answer.body, answer.items, bare=form == "metadata") if listed else answer.body
-        )
+        body = self._listed(request, answer, form) if listed else answer.body
         if form == "metadata" and not listed:
             body = only_metadata(body)
         return respond(body, code=answer.code, warnings=answer.warnings)
 
 
-def _formed(head: Object, items: tuple[Object, ...], *, bare: bool) -> Object:
-    if not bare:
-        return {**head, "items": items}
-    api = {"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1"}
-    return {**head, **api, "items": [only_metadata(item) for item in items]}
+def _untyped(item: Object) -> Object:
+    return {field: value for field, value in item.items() if field not in {"apiVersion", "kind"}}
 
 
 def _target(http: web.Request) -> Target:
@@ -168,7 +188,9 @@ def _target(http: web.Request) -> Target:
 
 
 def _refusal(error: ApiError) -> web.Response:
-    response = respond(error.status, code=error.code)
+    if error.plain:
+        return web.Response(status=error.code, text=error.plain)
+    response = respond(error.status, code=error.code, warnings=error.warnings)
     wait = error.status.get("details", {}).get("retryAfterSeconds")
     if wait is not None:
         response.headers["Retry-After"] = str(wait)

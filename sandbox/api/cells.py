@@ -156,7 +156,16 @@ def _job(obj: Object, now: datetime) -> list[Any]:
     until = datetime.fromisoformat(ended) if ended else now
     took = durations.age(started, until) if started else ""
     succeeded = dig(obj, "status.succeeded") or 0
-    return [status, f"{succeeded}/{wanted}", took, age_of(obj, now)]
+    containers = list(rows(obj, "spec.template.spec.containers"))
+    return [
+        status,
+        f"{succeeded}/{wanted}",
+        took,
+        age_of(obj, now),
+        ",".join(str(row.get("name", "")) for row in containers),
+        ",".join(str(row.get("image", "")) for row in containers),
+        pairs(dig(obj, "spec.selector.matchLabels")),
+    ]
 
 
 def _lease(obj: Object, now: datetime) -> list[Any]:
@@ -188,6 +197,7 @@ EVENT_COLUMNS = "Last Seen,Type,Reason,Object,+Subobject,+Source,Message,+First 
 CLAIM_COLUMNS = (
     "Status,Volume,Capacity,Access Modes,StorageClass,VolumeAttributesClass,Age,+VolumeMode"
 )
+JOB_COLUMNS = "Status,Completions,Duration,Age,+Containers,+Images,+Selector"
 AGE_ONLY = Layout(columns("Age"), _age_only)
 BUILTIN_TABLES = {
     "namespaces": Layout(columns("Status,Age"), _namespace),
@@ -201,7 +211,7 @@ BUILTIN_TABLES = {
     "endpointslices.discovery.k8s.io": Layout(columns("AddressType,Ports,Endpoints,Age"), _slice),
     "persistentvolumeclaims": Layout(columns(CLAIM_COLUMNS), _claim),
     "nodes": Layout(columns("Status,Roles,Age,Version"), _node),
-    "jobs.batch": Layout(columns("Status,Completions,Duration,Age"), _job),
+    "jobs.batch": Layout(columns(JOB_COLUMNS), _job),
     "leases.coordination.k8s.io": Layout(columns("Holder,Age"), _lease),
     "ingresses.networking.k8s.io": Layout(columns("Class,Hosts,Address,Ports,Age"), _ingress),
     "networkpolicies.networking.k8s.io": Layout(columns("Pod-Selector,Age"), _policy),

@@ -4,13 +4,19 @@ Pure. The plain form is a tree of small documents; the aggregated form is everyt
 are those the sandbox really offers.
 """
 
+from base64 import b64encode
 from collections.abc import Iterable
+from hashlib import sha256
 
 from sandbox.errors import ApiError
 from sandbox.kinds import Kind, Registry, Version
 from sandbox.objects import Object
 
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+CUSTOM_VERBS = (
+    *("delete", "deletecollection", "get", "list"),
+    *("patch", "create", "update", "watch"),
+)
 SUBRESOURCE_VERBS = ("get", "patch", "update")
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
@@ -31,7 +37,7 @@ def group(registry: Registry, name: str) -> Object:
     """Answer `/apis/<group>`."""
     versions = registry.groups().get(name)
     if versions is None:
-        raise ApiError.unknown_resource()
+        raise ApiError.unknown_path()
     return {"kind": "APIGroup", "apiVersion": "v1", **_group(name, versions)}
 
 
@@ -39,7 +45,7 @@ def resource_list(registry: Registry, name: str, version: str) -> Object:
     """Answer `/api/v1` and `/apis/<group>/<version>`."""
     served = registry.at(name, version)
     if not served:
-        raise ApiError.unknown_resource()
+        raise ApiError.unknown_path() if name else ApiError.unknown_resource()
     return {
         "kind": "APIResourceList",
         "apiVersion": "v1",
@@ -76,7 +82,8 @@ def _resources(kind: Kind, version: Version) -> Iterable[Object]:
         "singularName": kind.singular or kind.kind.lower(),
         "namespaced": kind.namespaced,
         "kind": kind.kind,
-        "verbs": list(VERBS),
+        "verbs": list(CUSTOM_VERBS if kind.custom else VERBS),
+        "storageVersionHash": _storage_hash(kind),
     }
     if kind.short_names:
         names["shortNames"] = list(kind.short_names)
@@ -91,6 +98,12 @@ def _resources(kind: Kind, version: Version) -> Iterable[Object]:
             **response,
             "verbs": list(SUBRESOURCE_VERBS),
         }
+
+
+def _storage_hash(kind: Kind) -> str:
+    """Return the mark by which clients see that the stored version has changed."""
+    named = f"{kind.group}/{kind.storage_version.name}/{kind.kind}"
+    return b64encode(sha256(named.encode()).digest()[:8]).decode()
 
 
 def _subresources(kind: Kind, version: Version) -> Iterable[tuple[str, Object]]:

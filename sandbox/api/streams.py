@@ -21,6 +21,7 @@ from sandbox.objects import Object
 from sandbox.requests import Request
 from sandbox.state import shown
 from sandbox.watching import Seen, Subscription
+from sandbox.wording import forbidden
 
 TIMEOUT_DEFAULT = 1800.0
 BOOKMARK_EVERY = 30.0
@@ -46,7 +47,7 @@ def watch_options(http: web.Request, form: Form) -> WatchOptions:
     send_initial = query.get("sendInitialEvents")
     if send_initial and query.get("resourceVersionMatch") != "NotOlderThan":
         message = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
-        raise ApiError.bad_request(f"sendInitialEvents: Forbidden: {message}")
+        raise ApiError.bad_options("ListOptions", forbidden("resourceVersionMatch", message))
     seconds = query.get("timeoutSeconds", "")
     return WatchOptions(
         form=form,
@@ -75,6 +76,9 @@ class Watches:
         self, http: web.Request, request: Request, options: WatchOptions
     ) -> web.StreamResponse:
         """Stream one watch until it ends."""
+        revision = request.selection.revision
+        if revision and not revision.isdigit():
+            self._cluster.watch(request)
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         response.enable_chunked_encoding()
         waker = asyncio.Event()
@@ -119,7 +123,7 @@ class Watches:
             if chunk := lines.fresh():
                 await response.write(chunk)
             woken = await _wait(waker, min(left, BOOKMARK_EVERY))
-            if not woken and lines.options.bookmarks:
+            if not woken and lines.options.bookmarks and left > BOOKMARK_EVERY:
                 await response.write(lines.bookmark())
 
 

@@ -76,12 +76,17 @@ def _definition(column: Column) -> Object:
         "name": column.name,
         "type": column.type,
         "format": column.format,
-        "description": column.description or column.name,
+        "description": column.description or _described(column),
         "priority": column.priority,
     }
 
 
+def _described(column: Column) -> str:
+    where = f"Custom resource definition column (in JSONPath format): {column.path}"
+    return where if column.path else column.name
+
+
 def _carried(obj: Object, include: str) -> Object:
     if include == "None":
-        return {}
+        return {"object": None}
     return {"object": obj if include == "Object" else only_metadata(obj)}

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from sandbox.controllers.addresses import fingerprint
 from sandbox.controllers.garbage import removal
-from sandbox.controllers.world import Change, CreateObject, PutObject, Steps, World
+from sandbox.controllers.world import Change, CreateObject, PutObject, Steps, World, joined
 from sandbox.objects import Object, dig, metadata, name_of, namespace_of, rows, with_metadata
 
 SERVICE_NAME = "kubernetes.io/service-name"
 MANAGED_BY = "endpointslice.kubernetes.io/managed-by"
+HEADLESS = "service.kubernetes.io/headless"
 CONTROLLER = "endpointslice-controller.k8s.io"
 _PLURAL = "endpointslices"
 _ENDPOINTS_MAX = 100
@@ -28,25 +29,41 @@ def step(world: World) -> Steps:
     pods = _by_label(world.objects("pods"))
     slices: defaultdict[tuple[str, str], list[Object]] = defaultdict(list)
     for held in world.objects(_PLURAL):
-        labels = metadata(held).get("labels") or {}
-        if labels.get(MANAGED_BY) == CONTROLLER:
-            slices[namespace_of(held), str(labels.get(SERVICE_NAME))].append(held)
-    changes: list[Change] = []
-    for service in services:
-        place = namespace_of(service)
-        candidates = pods[place, min(dig(service, "spec.selector").items())]
-        chosen = [pod for pod in candidates if _selected(pod, service)]
-        changes += _service(service, chosen, slices[place, name_of(service)])
-    return Steps(changes=tuple(changes))
+        if is_ours(held):
+            behind = str(metadata(held)["labels"].get(SERVICE_NAME))
+            slices[namespace_of(held), behind].append(held)
+    return joined(
+        publish(
+            service,
+            pods[namespace_of(service), min(dig(service, "spec.selector").items())],
+            slices[namespace_of(service), name_of(service)],
+        )
+        for service in services
+    )
+
+
+def publish(service: Object, pods: Sequence[Object], held: Sequence[Object]) -> Steps:
+    """Bring the slices of one service up to date; `pods` are candidates, `held` its slices."""
+    chosen = [pod for pod in pods if _counts(pod) and _selected(pod, service)]
+    return Steps(changes=tuple(_service(service, chosen, held)))
+
+
+def is_ours(endpoints: Object) -> bool:
+    """Tell whether a slice is kept by this controller."""
+    return (metadata(endpoints).get("labels") or {}).get(MANAGED_BY) == CONTROLLER
+
+
+def _counts(pod: Object) -> bool:
+    ended = dig(pod, "status.phase") in {"Succeeded", "Failed"}
+    return bool(dig(pod, "status.podIP")) and not ended
 
 
 def _by_label(pods: Iterable[Object]) -> defaultdict[tuple[str, tuple[str, str]], list[Object]]:
-    """Return the pods that count, by namespace and each of their labels."""
+    """Return the pods by namespace and each of their labels."""
     found: defaultdict[tuple[str, tuple[str, str]], list[Object]] = defaultdict(list)
     for pod in pods:
-        if dig(pod, "status.podIP") and dig(pod, "status.phase") not in {"Succeeded", "Failed"}:
-            for label in (metadata(pod).get("labels") or {}).items():
-                found[namespace_of(pod), label].append(pod)
+        for label in (metadata(pod).get("labels") or {}).items():
+            found[namespace_of(pod), label].append(pod)
     return found
 
 
@@ -60,14 +77,24 @@ def _service(service: Object, pods: Sequence[Object], held: Sequence[Object]) ->
         before = present.get(name)
         if before is None:
             changes.append(CreateObject(plural=_PLURAL, object=item))
-        elif any(before.get(field) != item[field] for field in ("endpoints", "ports")):
-            changes.append(PutObject(plural=_PLURAL, object={**item, **_identity(before)}))
+        elif _differs(before, item):
+            kept = {"metadata": {**metadata(before), "labels": metadata(item)["labels"]}}
+            changes.append(PutObject(plural=_PLURAL, object={**item, **kept}))
     surplus = [item for name, item in present.items() if name not in wanted]
     return changes + [removal(_PLURAL, item) for item in surplus]
 
 
-def _identity(held: Object) -> Object:
-    return {"metadata": metadata(held)}
+def _differs(held: Object, wanted: Object) -> bool:
+    if (metadata(held).get("labels") or {}) != metadata(wanted)["labels"]:
+        return True
+    return any(held.get(field) != wanted[field] for field in ("endpoints", "ports"))
+
+
+def _labels(service: Object) -> dict[str, str]:
+    """Write the labels of a slice: those of its service, and ours."""
+    own = {SERVICE_NAME: name_of(service), MANAGED_BY: CONTROLLER}
+    headless = {HEADLESS: ""} if dig(service, "spec.clusterIP") == "None" else {}
+    return {**(metadata(service).get("labels") or {}), **own, **headless}
 
 
 def _selected(pod: Object, service: Object) -> bool:
@@ -94,7 +121,7 @@ def _slices(service: Object, pods: Sequence[Object]) -> Iterable[Object]:
             bare,
             name=f"{name_of(service)}-{suffix}",
             namespace=namespace_of(service),
-            labels={SERVICE_NAME: name_of(service), MANAGED_BY: CONTROLLER},
+            labels=_labels(service),
             ownerReferences=[_owner(service)],
         )
 

@@ -7,19 +7,27 @@ Read next: world.py.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 
-from sandbox.controllers.world import Change, Propagation, PutObject, RemoveObject, Steps, World
+from sandbox.controllers.world import (
+    Change,
+    Propagation,
+    PutObject,
+    RemoveObject,
+    Steps,
+    World,
+    joined,
+)
 from sandbox.objects import Object, metadata, name_of, namespace_of, with_metadata
 
 FOREGROUND = "foregroundDeletion"
 ORPHAN = "orphan"
 _GRACE_SECONDS = 30
 
-Dependents: TypeAlias = Mapping[str, list[tuple[str, Object]]]
+Dependents: TypeAlias = Callable[[str], list[tuple[str, Object]]]
 
 
 class Owners(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,11 +45,17 @@ def step(world: World) -> Steps:
     for plural, obj in objects:
         for reference in _references(obj):
             dependents[str(reference.get("uid"))].append((plural, obj))
-    changes: list[Change] = []
-    for plural, obj in objects:
-        changes += _dying(plural, obj, dependents)
-        changes += _orphaned(plural, obj, world, dependents)
-    return Steps(changes=tuple(changes))
+    found = [sweep(plural, obj, world, lambda uid: dependents[uid]) for plural, obj in objects]
+    return joined(found)
+
+
+def sweep(plural: str, obj: Object, world: World, dependents: Dependents) -> Steps:
+    """Do what one object asks for, as an owner that waits or as one whose owners are gone."""
+    changes = (
+        *_dying(plural, obj, dependents),
+        *_orphaned(plural, obj, world, dependents),
+    )
+    return Steps(changes=changes)
 
 
 def grace_of(plural: str, obj: Object) -> int:
@@ -72,11 +86,11 @@ def _dying(plural: str, obj: Object, dependents: Dependents) -> list[Change]:
     if ORPHAN in _finalizers(obj):
         held = [
             PutObject(plural=kind, object=_without_owners(child, {uid}))
-            for kind, child in dependents.get(uid, ())
+            for kind, child in dependents(uid)
         ]
         return [*held] if held else [_without_finalizer(plural, obj, ORPHAN)]
     if FOREGROUND in _finalizers(obj):
-        blocking = [child for _, child in dependents.get(uid, ()) if _blocks(child, uid)]
+        blocking = [child for _, child in dependents(uid) if _blocks(child, uid)]
         return [] if blocking else [_without_finalizer(plural, obj, FOREGROUND)]
     return []
 
@@ -89,7 +103,7 @@ def _orphaned(plural: str, obj: Object, world: World, dependents: Dependents) ->
     lost = {str(reference["uid"]) for reference in (*owners.gone, *owners.waiting)}
     if owners.solid:
         return [PutObject(plural=plural, object=_without_owners(obj, lost))] if lost else []
-    has_children = bool(dependents.get(str(metadata(obj).get("uid"))))
+    has_children = bool(dependents(str(metadata(obj).get("uid"))))
     foreground = bool(owners.waiting) and has_children
     return [removal(plural, obj, "Foreground" if foreground else _policy(obj))]
 

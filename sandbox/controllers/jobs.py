@@ -26,10 +26,11 @@ def step(world: World, now: datetime) -> Steps:
         for reference in metadata(pod).get("ownerReferences") or ():
             if reference.get("controller"):
                 pods[str(reference.get("uid"))].append(pod)
-    return joined(_job(job, pods[str(metadata(job).get("uid"))], now) for job in jobs)
+    return joined(advance(job, pods[str(metadata(job).get("uid"))], now) for job in jobs)
 
 
-def _job(job: Object, pods: Sequence[Object], now: datetime) -> Steps:
+def advance(job: Object, pods: Sequence[Object], now: datetime) -> Steps:
+    """Move one job on; `pods` are those it controls."""
     if metadata(job).get("deletionTimestamp"):
         return Steps()
     done_at = finished_at(job)

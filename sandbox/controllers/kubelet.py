@@ -9,11 +9,13 @@ timeline.py.
 from collections.abc import Sequence
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from sandbox.controllers import podconditions
 from sandbox.controllers.addresses import node_address
 from sandbox.controllers.nodes import place
 from sandbox.controllers.podstatus import quality, report
-from sandbox.controllers.scenario import Scenario
+from sandbox.controllers.scenario import PodRule, Scenario
 from sandbox.controllers.timeline import (
     SEEN_AT,
     STOPPING_AT,
@@ -23,6 +25,7 @@ from sandbox.controllers.timeline import (
     seen_at,
     stopping_at,
 )
+from sandbox.controllers.told import told_exits
 from sandbox.controllers.world import PutObject, PutStatus, RemoveObject, Steps, World, joined
 from sandbox.objects import (
     Object,
@@ -39,11 +42,13 @@ from sandbox.objects import (
 def step(world: World, now: datetime, scenario: Scenario) -> Steps:
     """Move every pod to where it should be at `now`."""
     nodes = list(world.objects("nodes"))
-    return joined(
-        _pod(pod, nodes, now, scenario)
-        for pod in world.objects("pods")
-        if not _settled(pod, scenario)
-    )
+    return joined(move(pod, nodes, now, scenario) for pod in world.objects("pods"))
+
+
+def move(pod: Object, nodes: Sequence[Object], now: datetime, scenario: Scenario) -> Steps:
+    """Move one pod to where it should be at `now`."""
+    idle = not scenario.kubelet or _settled(pod, scenario)
+    return Steps() if idle else _pod(pod, nodes, now, scenario)
 
 
 def _pod(pod: Object, nodes: Sequence[Object], now: datetime, scenario: Scenario) -> Steps:
@@ -63,6 +68,8 @@ def _settled(pod: Object, scenario: Scenario) -> bool:
     if _ended(pod):
         return True
     if not _ready(pod) or dig(pod, "spec.readinessGates"):
+        return False
+    if told_exits(pod):
         return False
     return not scenario.rule_for(pod).eventful and not scenario.pod_lost(pod)
 
@@ -86,12 +93,17 @@ def _schedule(pod: Object, nodes: Sequence[Object], now: datetime, scenario: Sce
 
 
 def _run(pod: Object, nodes: Sequence[Object], now: datetime, scenario: Scenario) -> Steps:
-    rule = scenario.rule_for(pod)
+    rule = _with_told(scenario.rule_for(pod), pod)
     name = str(dig(pod, "spec.nodeName"))
     node = next((node for node in nodes if name_of(node) == name), None)
     timeline = plan(pod, rule, seen_at(pod) or now)
     told = report(pod, rule, timeline, now, node_address(node, name))
     return Steps(changes=_status_change(pod, told.status), next_at=told.next_at)
+
+
+def _with_told(rule: PodRule, pod: Object) -> PodRule:
+    told = told_exits(pod)
+    return replace(rule, exits=(*rule.exits, *told)) if told else rule
 
 
 def _stop(pod: Object, nodes: Sequence[Object], now: datetime, scenario: Scenario) -> Steps:

@@ -6,9 +6,18 @@ Read next: garbage.py.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from sandbox.controllers.garbage import removal
-from sandbox.controllers.world import Change, PutObject, PutStatus, RemoveObject, Steps, World
+from sandbox.controllers.world import (
+    Change,
+    PutObject,
+    PutStatus,
+    RemoveObject,
+    Steps,
+    World,
+    joined,
+)
 from sandbox.objects import Object, dig, metadata, name_of, namespace_of
 
 
@@ -20,17 +29,19 @@ def step(world: World) -> Steps:
     contents: defaultdict[str, list[tuple[str, Object]]] = defaultdict(list)
     for plural, obj in world.all_objects():
         contents[namespace_of(obj)].append((plural, obj))
-    changes: list[Change] = []
-    for space in dying:
-        changes += _empty(space, contents.get(name_of(space), []))
-    return Steps(changes=tuple(changes))
+    return joined(empty(space, contents.get(name_of(space), [])) for space in dying)
+
+
+def empty(space: Object, contents: Sequence[tuple[str, Object]]) -> Steps:
+    """Move one namespace on, if it is dying."""
+    return Steps(changes=tuple(_empty(space, contents))) if _dying(space) else Steps()
 
 
 def _dying(obj: Object) -> bool:
     return bool(metadata(obj).get("deletionTimestamp"))
 
 
-def _empty(space: Object, contents: list[tuple[str, Object]]) -> list[Change]:
+def _empty(space: Object, contents: Sequence[tuple[str, Object]]) -> list[Change]:
     changes: list[Change] = []
     if dig(space, "status.phase") != "Terminating":
         status = {**(space.get("status") or {}), "phase": "Terminating"}

@@ -12,7 +12,7 @@ import msgspec
 
 from sandbox.controllers.addresses import fingerprint
 from sandbox.controllers.scenario import Scenario
-from sandbox.controllers.world import PutStatus, Steps, World
+from sandbox.controllers.world import PutStatus, Steps, World, joined
 from sandbox.objects import Object, dig, metadata, name_of, rows, timestamp
 
 
@@ -41,14 +41,17 @@ def place(pod: Object, nodes: Sequence[Object], scenario: Scenario) -> Placement
 
 def step(world: World, now: datetime, scenario: Scenario) -> Steps:
     """Keep the Ready condition of every node true."""
-    changes = []
-    for node in world.objects("nodes"):
-        wanted = _condition(node, timestamp(now), lost=scenario.node_lost(name_of(node)))
-        others = [entry for entry in rows(node, "status.conditions") if entry["type"] != "Ready"]
-        if wanted not in rows(node, "status.conditions"):
-            status = {**(node.get("status") or {}), "conditions": [*others, wanted]}
-            changes.append(PutStatus(plural="nodes", object={**node, "status": status}))
-    return Steps(changes=tuple(changes))
+    return joined(keep(node, now, scenario) for node in world.objects("nodes"))
+
+
+def keep(node: Object, now: datetime, scenario: Scenario) -> Steps:
+    """Keep the Ready condition of one node true."""
+    wanted = _condition(node, timestamp(now), lost=scenario.node_lost(name_of(node)))
+    others = [entry for entry in rows(node, "status.conditions") if entry["type"] != "Ready"]
+    if wanted in rows(node, "status.conditions"):
+        return Steps()
+    status = {**(node.get("status") or {}), "conditions": [*others, wanted]}
+    return Steps(changes=(PutStatus(plural="nodes", object={**node, "status": status}),))
 
 
 def _takes_pods(node: Object, scenario: Scenario) -> bool:

@@ -4,6 +4,9 @@ A condition keeps its transition time while its status stays the same. Condition
 set (readiness gates) are left where they are, and count. Read next: podstatus.py.
 """
 
+from functools import lru_cache
+from typing import Any
+
 from sandbox.controllers.vitals import Vitals
 from sandbox.objects import Object, dig, rows, timestamp
 
@@ -56,8 +59,14 @@ def with_times(pod: Object, found: list[Object], at: str) -> list[Object]:
         before = old.get(entry["type"], {})
         same = before.get("status") == entry["status"]
         since = before.get("lastTransitionTime", at) if same else at
-        timed.append({**entry, "lastProbeTime": None, "lastTransitionTime": since})
+        timed.append(_timed(tuple(entry.items()), since))
     return timed + kept
+
+
+@lru_cache(maxsize=4096)
+def _timed(entry: tuple[tuple[str, Any], ...], since: str) -> Object:
+    """Write a condition; thousands of pods say the same, so they share it."""
+    return {**dict(entry), "lastProbeTime": None, "lastTransitionTime": since}
 
 
 def _claim(kind: str, *, holds: bool, reason: str = "", message: str = "") -> Object:

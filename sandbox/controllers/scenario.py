@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from sandbox.controllers.rayrules import RayScript
 from sandbox.objects import Object, dig, metadata, name_of, namespace_of
 
 
@@ -32,6 +33,14 @@ class ContainerExit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     def told_reason(self) -> str:
         """Name the reason as the kubelet does when the rule names none."""
         return self.reason or ("Completed" if self.exit_code == 0 else "Error")
+
+
+class LogLines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What containers (a glob) print: one line every so many seconds of a run, from its start."""
+
+    container: str = "*"
+    lines: tuple[str, ...] = ()
+    every: float = 0.1
 
 
 class PodRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,6 +64,7 @@ class PodRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     lost_node: bool = False
     never_ready: bool = False
     exit_code_on_stop: int = 143
+    logs: tuple[LogLines, ...] = ()
 
     def fits(self, pod: Object) -> bool:
         """Tell whether the rule speaks of this pod."""
@@ -78,12 +88,14 @@ class PodRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All rules, first fit wins; and the nodes that have stopped answering (globs)."""
+    """All rules, first fit wins; the nodes that have stopped answering (globs); and Ray's part."""
 
     rules: tuple[PodRule, ...] = ()
     otherwise: PodRule = PodRule()
     lost_nodes: tuple[str, ...] = ()
+    kubelet: bool = True
     default_node: str = "sandbox"
+    ray: RayScript = RayScript()
 
     def rule_for(self, pod: Object) -> PodRule:
         """Find the rule for a pod."""

@@ -75,7 +75,13 @@ def take_vitals(pod: Object, rule: PodRule, plan: Timeline, now: datetime) -> Vi
     ends = [at for at in (plan.evicted_at, plan.stopped_at) if at is not None and at <= now]
     until = min(ends, default=now)
     lives = {
-        container["name"]: life_at(container["name"], rule, policy, plan.started_at, until)
+        container["name"]: life_at(
+            container["name"],
+            rule,
+            container.get("restartPolicy") or policy,
+            plan.started_at,
+            until,
+        )
         for container in rows(pod, "spec.containers")
     }
     if ends:

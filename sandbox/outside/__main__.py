@@ -6,12 +6,13 @@ import signal
 import sys
 from pathlib import Path
 
+import msgspec
 import yaml
 
-from sandbox.controllers.scenario import Scenario, ScenarioError, read_scenario
+from sandbox.controllers.scenario import ScenarioError
 from sandbox.outside.connection import read_kubeconfig
-from sandbox.outside.running import running_outside
-from sandbox.server import system_clock
+from sandbox.outside.running import opened_outside
+from sandbox.server import load_scenario, system_clock
 
 
 def main() -> int:
@@ -36,17 +37,16 @@ async def _run(arguments: argparse.Namespace) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     access = read_kubeconfig(arguments.kubeconfig)
-    scenario = _read(arguments.scenario)
-    async with running_outside(
-        access, system_clock, scenario, namespace=arguments.namespace
-    ) as task:
+    scenario = load_scenario(arguments.scenario)
+    async with opened_outside(access, system_clock, scenario, namespace=arguments.namespace) as (
+        task,
+        door,
+    ):
         task.add_done_callback(lambda _: stop.set())
+        sys.stdout.write(msgspec.json.encode({"proxy": door.url}).decode() + "\n")
+        sys.stdout.flush()
         await stop.wait()
     return 0 if task.cancelled() else 1
-
-
-def _read(path: Path | None) -> Scenario:
-    return read_scenario(yaml.safe_load(path.read_text(encoding="utf-8")) if path else None)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ a new list. The copy may lag behind; whoever acts on it names the version acted 
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 import aiohttp
 import msgspec
@@ -18,32 +18,25 @@ log = logging.getLogger(__name__)
 
 OK = 200
 AGAIN_AFTER = 0.5
+OnChange: TypeAlias = Callable[[str, Object | None, Object | None], None]
+"""Told of every change: the plural, what the object is now, what it was."""
 BROKEN = (aiohttp.ClientError, TimeoutError, OSError, msgspec.DecodeError)
 
 
 class Mirror:
-    """Some resources, by plural and the path they are listed at; a `World` for controllers."""
+    """Some resources, by plural and the path they are listed at."""
 
     def __init__(
         self,
         session: aiohttp.ClientSession,
         paths: Mapping[str, str],
-        on_news: Callable[[], None],
+        on_change: OnChange,
     ) -> None:
         self._session = session
         self._paths = paths
         self._objects: dict[str, dict[str, Object]] = {plural: {} for plural in paths}
-        self._on_news = on_news
+        self._on_change = on_change
         self._listed = {plural: asyncio.Event() for plural in self._objects}
-
-    def objects(self, plural: str) -> Iterable[Object]:
-        """Return all objects of one resource; none if it is not mirrored."""
-        return tuple(self._objects.get(plural, {}).values())
-
-    def all_objects(self) -> Iterator[tuple[str, Object]]:
-        """Yield every object with its plural."""
-        for plural in self._objects:
-            yield from ((plural, obj) for obj in self.objects(plural))
 
     def find_uid(self, uid: str) -> Object | None:
         """Return the object with this uid, if it is there."""
@@ -76,9 +69,8 @@ class Mirror:
             body = msgspec.json.decode(await answer.read(), type=dict[str, Any])
         kind = str(body["kind"]).removesuffix("List")
         typed = ({"apiVersion": "v1", "kind": kind, **item} for item in body["items"] or ())
-        self._objects[plural] = {metadata(item)["uid"]: item for item in typed}
+        self._replace(plural, {metadata(item)["uid"]: item for item in typed})
         self._listed[plural].set()
-        self._on_news()
         return str(body["metadata"]["resourceVersion"])
 
     async def _watch(self, plural: str, version: str) -> str:
@@ -99,16 +91,27 @@ class Mirror:
                         return ""
         return version
 
+    def _replace(self, plural: str, listed: dict[str, Object]) -> None:
+        """Take a whole list over, and tell what differs."""
+        before, self._objects[plural] = self._objects[plural], listed
+        for uid, obj in before.items():
+            if uid not in listed:
+                self._on_change(plural, None, obj)
+        for uid, obj in listed.items():
+            if before.get(uid) != obj:
+                self._on_change(plural, obj, before.get(uid))
+
     def _take(self, plural: str, event: Mapping[str, Any]) -> str:
         obj = event["object"]
+        held, uid = self._objects[plural], metadata(obj).get("uid", "")
         match event["type"]:
             case "ADDED" | "MODIFIED":
-                self._objects[plural][metadata(obj)["uid"]] = obj
+                before, held[uid] = held.get(uid), obj
+                self._on_change(plural, obj, before)
             case "DELETED":
-                self._objects[plural].pop(metadata(obj)["uid"], None)
+                self._on_change(plural, None, held.pop(uid, obj))
             case "BOOKMARK":
                 return str(metadata(obj)["resourceVersion"])
             case _:
                 return ""
-        self._on_news()
         return str(metadata(obj)["resourceVersion"])

@@ -14,7 +14,9 @@ from typing import assert_never
 
 import aiohttp
 
-from sandbox.controllers import kubelet, nodes
+from sandbox.controllers.concerns import Controller, Task
+from sandbox.controllers.driver import Driver, Wish
+from sandbox.controllers.index import PODS, place_of
 from sandbox.controllers.scenario import Scenario
 from sandbox.controllers.world import (
     Change,
@@ -23,9 +25,11 @@ from sandbox.controllers.world import (
     PutStatus,
     RemoveObject,
     Steps,
-    World,
-    joined,
 )
+from sandbox.dashboard.door import Door
+from sandbox.dashboard.fleet import Fleet
+from sandbox.dashboard.network import Network
+from sandbox.dashboard.submitters import Submitters
 from sandbox.objects import Object, metadata
 from sandbox.outside.calls import Call, call_for
 from sandbox.outside.connection import Access, open_session
@@ -36,11 +40,13 @@ log = logging.getLogger(__name__)
 AT_ONCE = 16
 GATHER_FOR = 0.005
 AGAIN_AFTER = timedelta(seconds=1)
+REFUSED = 400
 SERVERS_FAULT = 500
+OURS: frozenset[Controller] = frozenset(("nodes", "kubelet", "submitters"))
 
 
 class Outside:
-    """Kubelet, scheduler and nodes over one connection."""
+    """Kubelet, scheduler, nodes and a scripted Ray over one connection."""
 
     def __init__(
         self,
@@ -53,8 +59,13 @@ class Outside:
         self._scenario = scenario
         self._clock = clock
         self._news = asyncio.Event()
-        self._mirror = Mirror(session, _paths(namespace), self._news.set)
+        self._driver = Driver(self._submit, tells=True, only=OURS)
+        self._fleet = Fleet(self._driver.index, self._driver.look_at)
+        self._submitters = Submitters(self._fleet)
+        self._mirror = Mirror(session, _paths(namespace), self._note)
         self._slots = asyncio.Semaphore(AT_ONCE)
+        network = Network(self._fleet, clock, lambda: scenario.ray, self._news.set)
+        self.door = Door(network, self._driver.index)
 
     async def run(self) -> None:
         """Look after nodes and pods until the session is closed."""
@@ -64,13 +75,33 @@ class Outside:
 
     async def _control(self) -> None:
         await self._mirror.wait_listed()
+        await self._make_first_node()
         while not self._session.closed:
             self._news.clear()
-            steps = step(self._mirror, self._clock(), self._scenario)
-            carried = await asyncio.gather(*(self._attempt(each) for each in steps.changes))
+            self._driver.begin()
+            wishes = self._driver.wishes(self._clock(), self._scenario)
+            carried = await asyncio.gather(*(self._attempt(each) for each in wishes))
             again = None if all(carried) else self._clock() + AGAIN_AFTER
-            await self._pause(_nearest((steps.next_at, again)))
+            await self._pause(_nearest((self._driver.next_at, again)))
             await asyncio.sleep(GATHER_FOR)
+
+    async def _make_first_node(self) -> None:
+        """Make the default node where there is none: pods of a missing node are swept away."""
+        if not tuple(self._driver.index.objects("nodes")):
+            name = {"name": self._scenario.default_node}
+            node: Object = {"apiVersion": "v1", "kind": "Node", "metadata": name}
+            made = CreateObject(plural="nodes", object=node)
+            await self._attempt(Wish(task=Task("nodes", place_of("nodes", node)), change=made))
+
+    def _note(self, plural: str, after: Object | None, before: Object | None) -> None:
+        self._driver.note(plural, after, before)
+        some = after if after is not None else before
+        if plural == PODS and some is not None:
+            self._fleet.noted(some, gone=after is None)
+        self._news.set()
+
+    def _submit(self, pod: Object, now: datetime, scenario: Scenario) -> Steps:
+        return self._submitters.look(pod, now, scenario)
 
     async def _pause(self, until: datetime | None) -> None:
         seconds = None
@@ -80,17 +111,20 @@ class Outside:
             async with asyncio.timeout(seconds):
                 await self._news.wait()
 
-    async def _attempt(self, change: Change) -> bool:
+    async def _attempt(self, wish: Wish) -> bool:
         """Make the call; tell whether the server had its say."""
-        call = call_for(change, self._mirror.find_uid(uid_of(change)))
+        call = call_for(wish.change, self._mirror.find_uid(uid_of(wish.change)))
         if call is None:
             return True
         try:
             async with self._slots:
-                return await self._status_of(call) < SERVERS_FAULT
+                status = await self._status_of(call)
         except BROKEN as error:
             log.warning("call failed", extra={"action": call.path, "error": str(error)})
-            return False
+            status = SERVERS_FAULT
+        if status >= REFUSED:
+            self._driver.refuse(wish.task)
+        return status < SERVERS_FAULT
 
     async def _status_of(self, call: Call) -> int:
         if self._session.closed:
@@ -100,17 +134,6 @@ class Outside:
             call.method, call.path, json=call.body, headers=headers
         ) as answer:
             return answer.status
-
-
-def step(world: World, now: datetime, scenario: Scenario) -> Steps:
-    """Ask the controllers that have no counterpart in a control plane without nodes."""
-    return joined(
-        (
-            _first_node(world, scenario),
-            nodes.step(world, now, scenario),
-            kubelet.step(world, now, scenario),
-        )
-    )
 
 
 def uid_of(change: Change) -> str:
@@ -133,32 +156,36 @@ async def running_outside(
     namespace: str = "",
 ) -> AsyncIterator[asyncio.Task[None]]:
     """Look after the nodes of a cluster, and its pods or those of one namespace, for a while."""
+    async with opened_outside(access, clock, scenario, namespace=namespace) as (task, _):
+        yield task
+
+
+@contextlib.asynccontextmanager
+async def opened_outside(
+    access: Access,
+    clock: Callable[[], datetime],
+    scenario: Scenario | None = None,
+    *,
+    namespace: str = "",
+) -> AsyncIterator[tuple[asyncio.Task[None], Door]]:
+    """Look after a cluster for a while, and open the door to the network of its pods."""
     session = open_session(access)
     outside = Outside(session, scenario or Scenario(), clock, namespace)
+    await outside.door.open()
     task = asyncio.create_task(outside.run(), name="outside")
     try:
-        yield task
+        yield task, outside.door
     finally:
+        await outside.door.close()
         await session.close()  # first: it waits for connections in use, but not for cancelled ones
         task.cancel()
         await asyncio.wait([task])
 
 
 def _paths(namespace: str) -> Mapping[str, str]:
-    pods = f"/api/v1/namespaces/{namespace}/pods" if namespace else "/api/v1/pods"
-    return {"nodes": "/api/v1/nodes", "pods": pods}
-
-
-def _first_node(world: World, scenario: Scenario) -> Steps:
-    """Make the default node where there is none: pods of a missing node are swept away."""
-    if any(True for _ in world.objects("nodes")):
-        return Steps()
-    node: Object = {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": scenario.default_node},
-    }
-    return Steps(changes=(CreateObject(plural="nodes", object=node),))
+    place = f"/api/v1/namespaces/{namespace}" if namespace else "/api/v1"
+    here = {plural: f"{place}/{plural}" for plural in ("pods", "services", "secrets")}
+    return {"nodes": "/api/v1/nodes", **here}
 
 
 def _nearest(moments: Sequence[datetime | None]) -> datetime | None:

@@ -4,7 +4,7 @@ Keeps its hands off its arguments: the answer shares nothing with `current`. Rea
 then strategic.py and serverside.py for the harder two.
 """
 
-from sandbox.errors import ApiError
+from sandbox.errors import ApiError, Cause
 from sandbox.objects import Object
 from sandbox.patches.merge import merge_patch
 from sandbox.patches.operations import json_patch
@@ -18,6 +18,11 @@ MERGE = "application/merge-patch+json"
 JSON = "application/json-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
 APPLY = "application/apply-patch+yaml"
+NO_MANAGER = Cause(
+    field="fieldManager",
+    reason="FieldValueRequired",
+    message="Required value: is required for apply patch",
+)
 
 
 def apply_patch(
@@ -40,12 +45,11 @@ def apply_patch(
         return json_patch(current, patch)
     if media == STRATEGIC and schema is None:
         return strategic_merge_patch(current, patch, shapes)
+    if media == STRATEGIC:
+        raise ApiError.unsupported_media_type((JSON, MERGE, APPLY))
     if media != APPLY:
-        raise ApiError.unsupported_media_type(_accepted(schema))
+        message = "415: Unsupported Media Type"
+        raise ApiError(415, "UnsupportedMediaType", message, {})
     if owner is None:
-        raise ApiError.bad_request("PatchOptions.fieldManager is required for apply patch")
+        raise ApiError.bad_options("PatchOptions", NO_MANAGER)
     return server_side_apply(current, patch, owner, shapes)
-
-
-def _accepted(schema: Schema | None) -> tuple[str, ...]:
-    return (JSON, MERGE, APPLY) if schema is not None else (JSON, MERGE, STRATEGIC, APPLY)

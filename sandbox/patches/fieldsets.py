@@ -6,7 +6,8 @@ written as nested objects (`FieldsV1`) only at the edge. Read next: serverside.p
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sandbox.objects import Object
@@ -16,7 +17,7 @@ Field: TypeAlias = tuple[str, ...]
 Fields: TypeAlias = frozenset[Field]
 Leaves: TypeAlias = dict[Field, Any]
 
-_UNOWNED = {
+UNOWNED = {
     ("f:apiVersion",),
     ("f:kind",),
     *(
@@ -32,7 +33,6 @@ _UNOWNED = {
             "deletionGracePeriodSeconds",
             "managedFields",
             "selfLink",
-            "generateName",
         ]
     ),
 }
@@ -43,7 +43,7 @@ def leaves(obj: Mapping[str, Any], shapes: Shapes) -> Leaves:
     return {
         field: value
         for field, value in _walk(obj, (), (), shapes)
-        if field[:2] not in _UNOWNED and field[:1] not in _UNOWNED and field
+        if field[:2] not in UNOWNED and field[:1] not in UNOWNED and field
     }
 
 
@@ -59,15 +59,16 @@ def value_element(value: object) -> str:
     return "v:" + json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def written(fields: Iterable[Field]) -> Object:
-    """Write a set of fields as `FieldsV1`."""
+@lru_cache(maxsize=4096)
+def written(fields: Fields) -> Object:
+    """Write a set of fields as `FieldsV1`; equal sets share one value, which nobody may change."""
     tree: Object = {}
     for field in sorted(fields):
         node = tree
         for element in field[:-1]:
             node = node.setdefault(element, {})
         node.setdefault(field[-1], {})
-    return _with_dots(tree, frozenset(fields), ())
+    return _with_dots(tree, fields, ())
 
 
 def read(tree: Mapping[str, Any], above: Field = ()) -> Fields:
@@ -109,7 +110,7 @@ def _walk(value: object, field: Field, path: Names, shapes: Shapes) -> Iterator[
     if isinstance(value, Mapping) and value and not shapes.whole(path):
         for name, below in value.items():
             yield from _walk(below, (*field, f"f:{name}"), (*path, name), shapes)
-    elif isinstance(value, list) and value and shapes.of_list(path).merges != "atomic":
+    elif isinstance(value, list) and shapes.of_list(path).merges != "atomic":
         yield from _walk_list(value, field, path, shapes)
     else:
         yield field, value
@@ -124,6 +125,8 @@ def _walk_list(
             yield (*field, value_element(item)), item
             continue
         here = (*field, key_element(item, shape.keys))
-        yield here, None
+        yield here, item if shape.items_whole else None
+        if shape.items_whole:
+            continue
         for name, below in item.items():
             yield from _walk(below, (*here, f"f:{name}"), (*path, name), shapes)

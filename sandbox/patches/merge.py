@@ -8,13 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from sandbox.errors import ApiError
-from sandbox.objects import Object, copy_of
+from sandbox.objects import Object, copy_of, go_type
 
 
 def merge_patch(current: Object, patch: object) -> Object:
     """Merge `patch` into a copy of `current`."""
     if not isinstance(patch, Mapping):
-        raise ApiError.bad_request("error decoding patch: a merge patch must be a JSON object")
+        raise ApiError.bad_request(
+            f"error decoding patch: json: cannot unmarshal {go_type(patch)} into Go value of type "
+            "map[string]interface {}"
+        )
     return _merged(current, patch)
 
 

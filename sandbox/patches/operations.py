@@ -1,7 +1,8 @@
 """JSON patch (RFC 6902): a list of operations, all done or none.
 
-A patch that is no JSON patch is a bad request; one that does not fit the object (a failed `test`, a
-missing path) cannot be processed, as on the real API server. Read next: apply.py.
+A patch that is no list is a bad request; one that does not fit the object (a failed `test`, a
+missing path, an unknown operation) cannot be processed, as on the real API
+server. Read next: apply.py.
 """
 
 from typing import Any
@@ -10,7 +11,7 @@ import jsonpatch
 import jsonpointer
 
 from sandbox.errors import ApiError
-from sandbox.objects import Object
+from sandbox.objects import Object, go_type
 
 _UNFIT = "the server rejected our request due to an error in our request"
 
@@ -18,12 +19,16 @@ _UNFIT = "the server rejected our request due to an error in our request"
 def json_patch(current: Object, patch: object) -> Object:
     """Apply the operations to a copy of `current`."""
     if not isinstance(patch, list):
-        raise ApiError.bad_request("error decoding patch: a JSON patch must be a list")
+        sort = go_type(patch)
+        raise ApiError.bad_request(
+            f"error decoding patch: json: cannot unmarshal {sort} into Go value of type "
+            "[]handlers.jsonPatchOp"
+        )
     try:
         patched: Any = jsonpatch.JsonPatch(patch).apply(current, in_place=False)
-    except (jsonpatch.InvalidJsonPatch, TypeError) as error:
-        raise ApiError.bad_request(f"error decoding patch: {error}") from error
     except (
+        jsonpatch.InvalidJsonPatch,
+        TypeError,
         jsonpatch.JsonPatchConflict,
         jsonpatch.JsonPatchTestFailed,
         jsonpointer.JsonPointerException,

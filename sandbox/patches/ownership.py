@@ -87,7 +87,10 @@ def owners_of(obj: Mapping[str, object]) -> Ownership:
 
 
 def with_owners(obj: Object, owners: Ownership, *, before: Object, at: str) -> Object:
-    """Write managedFields; entries that did not change keep the time they had."""
+    """Write managedFields; entries that did not change keep the time they had.
+
+    Without a moment (`at`) no time moves: an entry that is new then has none.
+    """
     old = {_entry(item): item for item in _items(before)}
     items = []
     for entry, fields in owners.held.items():
@@ -96,8 +99,9 @@ def with_owners(obj: Object, owners: Ownership, *, before: Object, at: str) -> O
         known = old.get(entry)
         tree = written(fields)
         moved = known is None or known.get("fieldsV1") != tree
-        items.append(_item(entry, tree, at if known is None or moved else known.get("time", at)))
-    items.sort(key=lambda item: (item["operation"], item["time"], item["manager"]))
+        stays = known.get("time", "") if known else ""
+        items.append(_item(entry, tree, at if moved and at else stays))
+    items.sort(key=lambda item: (item["operation"], item.get("time", ""), item["manager"]))
     return with_metadata(obj, managedFields=items or None)
 
 
@@ -119,7 +123,7 @@ def _item(entry: Entry, tree: Object, at: str) -> Object:
         "manager": entry.manager,
         "operation": entry.operation,
         "apiVersion": entry.version,
-        "time": at,
+        **({"time": at} if at else {}),
         "fieldsType": "FieldsV1",
         "fieldsV1": tree,
     }

@@ -2,8 +2,8 @@
 
 Applying sets the given fields, removes those the manager applied before and no longer does (unless
 someone else owns them too), and conflicts where it would change a field of another manager.
-Applying the same twice changes nothing, not even a time. Other writers are tracked by
-`track_update`. Read next: fieldsets.py for the sets, ownership.py for how managedFields is read and
+Applying the same twice changes nothing, not even a time. Other writers are tracked in
+tracking.py. Read next: fieldsets.py for the sets, ownership.py for how managedFields is read and
 written.
 """
 
@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from sandbox.errors import ApiError
-from sandbox.objects import Object, copy_of, metadata
+from sandbox.objects import Object, copy_of, metadata, with_metadata
 from sandbox.patches.conflicts import Conflict, refusal
 from sandbox.patches.fieldsets import Field, Fields, key_element, leaves, value_element
 from sandbox.patches.ownership import Entry, FieldOwner, Ownership, owners_of, with_owners
-from sandbox.patches.shapes import KEY_DEFAULTS, Names, Shapes
+from sandbox.patches.shapes import Names, Shapes
+from sandbox.patches.typed import check_typed
+
+METADATA: Field = ("f:metadata",)
 
 
 def server_side_apply(
@@ -26,6 +29,7 @@ def server_side_apply(
         raise ApiError.bad_request("error decoding YAML: an applied object must be a mapping")
     if metadata(applied).get("managedFields"):
         raise ApiError.bad_request("metadata.managedFields must be nil")
+    check_typed(applied, shapes)
     wanted = leaves(applied, shapes)
     present = leaves(current, shapes)
     owners = owners_of(current)
@@ -36,23 +40,40 @@ def server_side_apply(
     before = owners.fields(mine)
     taken = frozenset(conflict.field for conflict in conflicts)
     owners = owners.without(taken).holding(mine, frozenset(wanted))
-    dropped = before - frozenset(wanted) - owners.all_fields()
+    dropped = before - _with_parents(owners.all_fields())
     merged = _merged(current, applied, (), shapes)
     remaining = _without(merged, dropped, (), (), shapes)
-    return with_owners(remaining, owners, before=current, at=owner.at)
+    if shapes.schema is not None:
+        remaining = _with_nulls(remaining, merged, frozenset(wanted), ())
+    moved = not _same(remaining, current)
+    return with_owners(remaining, owners, before=current, at=owner.at if moved else "")
 
 
-def track_update(before: Object, after: Object, owner: FieldOwner, shapes: Shapes) -> Object:
-    """Give the fields that an update changed to its manager; forget those that are gone."""
-    old, new = leaves(before, shapes), leaves(after, shapes)
-    changed = frozenset(
-        field for field, value in new.items() if field not in old or old[field] != value
-    )
-    mine = owner.entry("Update", str(after.get("apiVersion", "")))
-    owners = owners_of(after if metadata(after).get("managedFields") else before)
-    kept = owners.without(changed).only(frozenset(new))
-    held = kept.holding(mine, kept.fields(mine) | changed)
-    return with_owners(after, held, before=before, at=owner.at)
+def _with_parents(fields: Fields) -> Fields:
+    """Add what holds these fields: nobody may drop an object for which others own a part."""
+    return frozenset(field[:end] for field in fields for end in range(1, len(field) + 1))
+
+
+def _with_nulls(left: Object, merged: Object, said: Fields, field: Field) -> Object:
+    """Put null where a custom object lost everything in an object that was said to be empty.
+
+    So does the API server, which then refuses the null unless the schema allows it; in metadata
+    it counts as blank.
+    """
+    out = dict(left)
+    for name, value in merged.items():
+        here = (*field, f"f:{name}")
+        kept = left.get(name)
+        if isinstance(value, Mapping) and isinstance(kept, Mapping):
+            out[name] = _with_nulls(dict(kept), dict(value), said, here)
+        elif isinstance(value, Mapping) and value and here in said:
+            out[name] = {} if field == METADATA else None
+    return out
+
+
+def _same(one: Object, other: Object) -> bool:
+    """Tell whether two objects differ in nothing but their owners."""
+    return with_metadata(one, managedFields=None) == with_metadata(other, managedFields=None)
 
 
 def _conflicts(
@@ -81,8 +102,6 @@ def _merged(current: object, applied: Mapping[str, Any], path: Names, shapes: Sh
 
 def _merged_list(before: object, applied: list[Any], path: Names, shapes: Shapes) -> list[Any]:
     shape = shapes.of_list(path)
-    if shape.merges == "map":
-        _check_keys(applied, shape.keys, path)
     if shape.merges == "atomic" or not isinstance(before, list):
         return list(copy_of(applied))
     if shape.merges == "set":
@@ -96,20 +115,6 @@ def _merged_list(before: object, applied: list[Any], path: Names, shapes: Shapes
         else:
             merged[index] = _merged(merged[index], item, path, shapes)
     return merged
-
-
-def _check_keys(items: list[Any], keys: tuple[str, ...], path: Names) -> None:
-    for index, item in enumerate(items):
-        missing = [
-            key
-            for key in keys
-            if key not in KEY_DEFAULTS and not (isinstance(item, Mapping) and key in item)
-        ]
-        if missing:
-            raise ApiError.bad_request(
-                f"failed to create typed patch object: .{'.'.join(path)}: element {index}: "
-                f'associative list with keys has an element that omits key field "{missing[0]}"'
-            )
 
 
 def _without(obj: Object, dropped: Fields, field: Field, path: Names, shapes: Shapes) -> Object:

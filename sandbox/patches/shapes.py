@@ -15,10 +15,14 @@ Names: TypeAlias = tuple[str, ...]
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """How one list or object merges: as one value, as a set, or item by item by its keys."""
+    """How one list or object merges: as one value, as a set, or item by item by its keys.
+
+    Where `items_whole`, an item has one owner, not one for each of its fields.
+    """
 
     merges: Literal["atomic", "set", "map"]
     keys: tuple[str, ...] = ()
+    items_whole: bool = False
 
 
 ATOMIC = Shape("atomic")
@@ -39,6 +43,12 @@ _OBJECTS_WHOLE = frozenset(
         "objectRef",
         "targetRef",
         "claimRef",
+        "roleRef",
+        "involvedObject",
+        "regarding",
+        "related",
+        "podSelector",
+        "namespaceSelector",
         "overhead",
     ]
 )
@@ -46,13 +56,14 @@ _LISTS: dict[str, Shape] = {
     **dict.fromkeys(
         ("containers", "initContainers", "ephemeralContainers"), Shape("map", ("name",))
     ),
-    **dict.fromkeys(("env", "volumes", "imagePullSecrets"), Shape("map", ("name",))),
-    **dict.fromkeys(("schedulingGates", "resourceClaims", "secrets"), Shape("map", ("name",))),
+    **dict.fromkeys(("env", "volumes"), Shape("map", ("name",))),
+    **dict.fromkeys(("schedulingGates", "resourceClaims"), Shape("map", ("name",))),
+    **dict.fromkeys(("imagePullSecrets", "secrets"), Shape("map", ("name",), items_whole=True)),
     **dict.fromkeys(("conditions", "addresses"), Shape("map", ("type",))),
     **dict.fromkeys(("hostAliases", "podIPs", "hostIPs"), Shape("map", ("ip",))),
     "volumeMounts": Shape("map", ("mountPath",)),
     "volumeDevices": Shape("map", ("devicePath",)),
-    "ownerReferences": Shape("map", ("uid",)),
+    "ownerReferences": Shape("map", ("uid",), items_whole=True),
     "topologySpreadConstraints": Shape("map", ("topologyKey", "whenUnsatisfiable")),
     "taints": Shape("map", ("key", "effect")),
     **dict.fromkeys(("finalizers", "podCIDRs", "supplementalGroups"), SET),

@@ -5,11 +5,11 @@ values out, `$setElementOrder/x` orders. No directive ever ends up in the object
 kinds have it; the keys are in shapes.py. Read next: serverside.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.errors import ApiError
-from sandbox.objects import Object, copy_of
+from sandbox.objects import Object, copy_of, go_type
 from sandbox.patches.shapes import Names, Shapes
 
 _ORDER = "$setElementOrder/"
@@ -19,11 +19,15 @@ _WITHOUT = "$deleteFromPrimitiveList/"
 def strategic_merge_patch(current: Object, patch: object, shapes: Shapes) -> Object:
     """Merge `patch` into a copy of `current`."""
     if not isinstance(patch, Mapping):
-        raise ApiError.bad_request("error decoding patch: a merge patch must be a JSON object")
+        raise ApiError.bad_request(
+            f"error decoding patch: json: cannot unmarshal {go_type(patch)} into Go value of type "
+            "map[string]interface {}"
+        )
     return _object(copy_of(current), patch, (), shapes)
 
 
 def _object(current: Object, patch: Mapping[str, Any], path: Names, shapes: Shapes) -> Object:
+    before = dict(current)
     match patch.get("$patch", "merge"):
         case "merge":
             merged = _retained(current, patch)
@@ -36,19 +40,21 @@ def _object(current: Object, patch: Mapping[str, Any], path: Names, shapes: Shap
     for name, value in patch.items():
         if not name.startswith("$"):
             _set_field(merged, name, value, (*path, name), shapes)
-    _follow_directives(merged, patch, path, shapes)
+    _follow_directives(merged, before, patch, path, shapes)
     return merged
 
 
 def _follow_directives(
-    merged: Object, patch: Mapping[str, Any], path: Names, shapes: Shapes
+    merged: Object, before: Object, patch: Mapping[str, Any], path: Names, shapes: Shapes
 ) -> None:
     for name, value in patch.items():
         if name.startswith(_WITHOUT):
             _take_out(merged, name.removeprefix(_WITHOUT), value)
         elif name.startswith(_ORDER):
             field = name.removeprefix(_ORDER)
-            _put_in_order(merged, field, value, _key(shapes, (*path, field)))
+            old = before.get(field)
+            key = _key(shapes, (*path, field))
+            _put_in_order(merged, field, value, key, old if isinstance(old, list) else [])
 
 
 def _retained(current: Object, patch: Mapping[str, Any]) -> Object:
@@ -77,7 +83,7 @@ def _list(before: list[Any], patch: list[Any], path: Names, shapes: Shapes) -> l
     if shape.merges == "atomic":
         return list(copy_of(patch))
     if shape.merges == "set":
-        return before + [value for value in patch if value not in before]
+        return _placed(before, patch, lambda value: value)
     if not all(isinstance(item, Mapping) for item in patch):
         raise ApiError.bad_request(f"items of {path[-1]} must be objects")
     plain = [item for item in patch if item.get("$patch", "merge") == "merge"]
@@ -85,10 +91,29 @@ def _list(before: list[Any], patch: list[Any], path: Names, shapes: Shapes) -> l
         return [_object({}, item, path, shapes) for item in plain]
     key = shape.keys[0]
     gone = [_key_value(item, key) for item in patch if item.get("$patch") == "delete"]
-    merged = [item for item in before if item.get(key) not in gone]
+    kept = [item for item in before if item.get(key) not in gone]
+    merged = list(kept)
     for item in plain:
         _merge_item(merged, item, key, path, shapes)
-    return merged
+    mine = {_key_value(item, key) for item in plain}
+    fresh = [item for item in merged if item.get(key) in mine]
+    fresh.sort(key=lambda item: [_key_value(each, key) for each in plain].index(item.get(key)))
+    return _placed(kept, fresh, lambda item: item.get(key))
+
+
+def _placed(before: list[Any], patched: list[Any], name: Callable[[Any], Any]) -> list[Any]:
+    """Order a merged list: as it was; what is new comes as early as the patch's order allows."""
+    order = [name(item) for item in before]
+    names = [name(item) for item in patched]
+    rest = [item for item in before if name(item) not in names]
+    merged: list[Any] = []
+    for item in patched:
+        if name(item) in order:
+            place = order.index(name(item))
+            while rest and order.index(name(rest[0])) < place:
+                merged.append(rest.pop(0))
+        merged.append(item)
+    return merged + rest
 
 
 def _merge_item(
@@ -120,16 +145,25 @@ def _take_out(merged: Object, name: str, values: object) -> None:
         merged[name] = [value for value in merged[name] if value not in values]
 
 
-def _put_in_order(merged: Object, name: str, order: object, key: str | None) -> None:
-    """Sort the items that `order` names; the others keep their places."""
+def _put_in_order(
+    merged: Object, name: str, order: object, key: str | None, before: list[Any]
+) -> None:
+    """Sort the items that `order` names; the others keep their places between them."""
     if not isinstance(order, list):
         raise ApiError.bad_request("invalid patch format of setElementOrder list")
     items = merged.get(name)
     if not isinstance(items, list):
         return
-    names = [item.get(key) if isinstance(item, Mapping) else item for item in items]
-    wanted = [item.get(key) if isinstance(item, Mapping) else item for item in order]
-    places = [index for index, value in enumerate(names) if value in wanted]
-    chosen = sorted(places, key=lambda index: wanted.index(names[index]))
-    for place, index in zip(places, [items[index] for index in chosen], strict=True):
-        items[place] = index
+
+    def named(item: Any) -> Any:
+        return item.get(key) if isinstance(item, Mapping) else item
+
+    wanted = [named(item) for item in order]
+    chosen = sorted(
+        (item for item in items if named(item) in wanted),
+        key=lambda item: wanted.index(named(item)),
+    )
+    left = [named(item) for item in items]
+    there = [item for item in before if named(item) in left]
+    others = [item for item in items if named(item) not in wanted and item not in there]
+    merged[name] = _placed(there, chosen, named) + others

@@ -5,7 +5,7 @@ Read next: validation.py, which finds them.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import jsonschema_rs
@@ -59,6 +59,24 @@ def spelled(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), default=str)
 
 
+def all_worded(error: jsonschema_rs.ValidationError) -> Iterator[Cause]:
+    """Translate one finding; where no alternative fits, also what the first one lacks."""
+    keyword = error.kind.name
+    if keyword not in _MUST:
+        yield worded(error)
+        return
+    where = field_path(tuple(error.instance_path))
+    told = f'"{where}" {_MUST[keyword]}'
+    groups = getattr(error.kind, "context", None) or []
+    if keyword == "oneOf":
+        fitting = sum(not group for group in groups)
+        told += f". Found {f'{fitting} valid alternatives' if fitting else 'none valid'}"
+    yield invalid(ROOT, "", told)
+    if groups and all(groups):
+        for each in groups[0]:
+            yield from all_worded(each)
+
+
 def worded(error: jsonschema_rs.ValidationError) -> Cause:
     """Translate one finding of the JSON Schema library."""
     path = tuple(error.instance_path)
@@ -70,8 +88,7 @@ def worded(error: jsonschema_rs.ValidationError) -> Cause:
     if keyword in _SHOULD:
         told = _SHOULD[keyword].format(error.kind.value)
         return invalid(where, error.instance, f"{where} in body {told}")
-    told = _MUST.get(keyword, error.message)
-    return invalid(where, error.instance, f'"{where}" {told}')
+    return invalid(where, error.instance, f'"{where}" {error.message}')
 
 
 def type_name(value: object) -> str:

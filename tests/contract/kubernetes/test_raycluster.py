@@ -1,21 +1,17 @@
 """A RayCluster's life on a real API server, each service a process under its own account."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.support.processes import ending, wait_until
+from tests.support.kubes import RealNamespaces, installed
+from tests.support.processes import wait_until
 from tests.support.realkube import RealKube, shared_real_kube
 
 HOME = Path(__file__).resolve().parents[3]
-CRD = HOME / "deploy" / "crds" / "ray.io_rayclusters.yaml"
-MANIFESTS = HOME / "deploy" / "manifests"
 EXAMPLE = HOME / "examples" / "01-minimal.yaml"
 SERVICES = ("watcher", "reconciler", "executor", "status", "scheduler")
-ACCOUNTS = {"Namespace", "ServiceAccount", "ClusterRole", "ClusterRoleBinding"}
 RESOURCE = "rayclusters.ray.io"
 
 
@@ -28,39 +24,8 @@ def real_kube(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealKube]:
 @pytest.fixture
 def namespace(real_kube: RealKube, tmp_path: Path) -> Iterator[str]:
     """A namespace with a kubelet, looked after by every service with the rights we deploy."""
-    real_kube.told("apply", "--server-side", "--force-conflicts", "-f", str(CRD))
-    real_kube.wait("--for=condition=Established", "-f", str(CRD))
-    real_kube.told("apply", "-f", "-", given=accounts())
-    name = real_kube.new_namespace()
-    kubelet = ("-m", "sandbox.outside", "--namespace", name, "--kubeconfig")
-    with ending(tmp_path) as here:
-        here.nats.start()
-        assert here.heliograph("init").returncode == 0
-        here.add("kubelet", (sys.executable, *kubelet, str(real_kube.kubeconfig)), {})
-        for service in SERVICES:
-            own = tmp_path / f"{service}.kubeconfig"
-            own.write_text(credentials(real_kube, service))
-            there = {"KUBECONFIG": str(own), "WATCH_NAMESPACE": name}
-            here.start_service(service, service, **there)
-        yield name
-
-
-def accounts() -> str:
-    """Who each service is when it is deployed, and what it may."""
-    texts = (path.read_text() for path in sorted(MANIFESTS.rglob("*.yaml")))
-    objects = [one for text in texts for one in yaml.safe_load_all(text)]
-    wanted = [one for one in objects if one["kind"] in ACCOUNTS]
-    return yaml.safe_dump_all(sorted(wanted, key=lambda one: one["kind"] != "Namespace"))
-
-
-def credentials(real_kube: RealKube, service: str) -> str:
-    """A kubeconfig for the account of one service, with no right beside its own."""
-    config = yaml.safe_load(real_kube.kubeconfig.read_text())
-    token = real_kube.told("create", "token", f"heliograph-{service}", "-n", "heliograph").strip()
-    config["users"] = [{"name": service, "user": {"token": token}}]
-    for context in config["contexts"]:
-        context["context"]["user"] = service
-    return yaml.safe_dump(config)
+    with installed(tmp_path, RealNamespaces(real_kube), dict.fromkeys(SERVICES, 1)) as here:
+        yield here.namespace
 
 
 def pods(real_kube: RealKube, namespace: str) -> dict[str, tuple[str, str]]:
@@ -82,23 +47,23 @@ def is_ready(real_kube: RealKube, namespace: str, workers: int) -> bool:
     )
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(480)
 def test_it_comes_up_recovers_scales_and_goes(real_kube: RealKube, namespace: str) -> None:
     real_kube.told("apply", "-n", namespace, "-f", str(EXAMPLE))
-    wait_until(lambda: is_ready(real_kube, namespace, 3), "the cluster is ready", 60)
+    wait_until(lambda: is_ready(real_kube, namespace, 3), "the cluster is ready")
     before = pods(real_kube, namespace)
     head = next(name for name, (group, _) in before.items() if group == "headgroup")
 
     real_kube.told("delete", "pod", head, "-n", namespace)
-    wait_until(lambda: is_ready(real_kube, namespace, 3), "there is a head again", 60)
+    wait_until(lambda: is_ready(real_kube, namespace, 3), "there is a head again")
     assert pods(real_kube, namespace)[head] != before[head]
 
     patch = '[{"op":"replace","path":"/spec/workerGroupSpecs/0/replicas","value":5}]'
     real_kube.told("patch", RESOURCE, "first", "-n", namespace, "--type=json", "-p", patch)
-    wait_until(lambda: is_ready(real_kube, namespace, 5), "there are five workers", 60)
+    wait_until(lambda: is_ready(real_kube, namespace, 5), "there are five workers")
 
     real_kube.told("delete", RESOURCE, "first", "-n", namespace)
-    wait_until(lambda: not pods(real_kube, namespace), "no pod is left", 90)
+    wait_until(lambda: not pods(real_kube, namespace), "no pod is left")
 
 
 AUTOSCALED = """
@@ -113,7 +78,7 @@ spec:
 """
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(480)
 def test_what_pods_rest_on_is_made_under_the_rights_we_deploy(
     real_kube: RealKube, namespace: str
 ) -> None:
@@ -124,7 +89,7 @@ def test_what_pods_rest_on_is_made_under_the_rights_we_deploy(
         found = real_kube.object(kinds, "-n", namespace, "-l", "ray.io/cluster=scaled")["items"]
         return {f"{one['kind']}/{one['metadata']['name']}" for one in found}
 
-    wait_until(lambda: len(made()) == 5 and pods(real_kube, namespace) != {}, "all is there", 60)
+    wait_until(lambda: len(made()) == 5 and pods(real_kube, namespace) != {}, "all is there")
     assert made() == {
         "ServiceAccount/scaled",
         "Role/scaled",

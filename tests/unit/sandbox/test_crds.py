@@ -98,7 +98,7 @@ def test_refuses_a_schema_that_cannot_be_used() -> None:
     with pytest.raises(ApiError) as error:
         cluster().create("customresourcedefinitions", broken)
     (cause,) = error.value.status["details"]["causes"]
-    assert cause["field"] == "spec.versions[0].schema.openAPIV3Schema"
+    assert cause["field"] == "spec.validation.openAPIV3Schema"
 
 
 def test_selectable_fields_can_be_selected() -> None:

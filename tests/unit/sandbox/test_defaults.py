@@ -4,7 +4,7 @@ from base64 import b64encode
 
 import pytest
 
-from sandbox.defaults import completed, quality_of_service
+from sandbox.defaults import TOLERATIONS, completed, quality_of_service
 from sandbox.objects import Object
 from tests.unit.sandbox.widgets import cluster, pod, service
 
@@ -26,6 +26,9 @@ def test_completes_a_pod() -> None:
         "enableServiceLinks": True,
         "serviceAccountName": "default",
         "serviceAccount": "default",
+        "priority": 0,
+        "preemptionPolicy": "PreemptLowerPriority",
+        "tolerations": list(TOLERATIONS),
         "containers": [
             {
                 "name": "main",

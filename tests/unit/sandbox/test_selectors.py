@@ -49,7 +49,7 @@ def test_selects_by_the_fields_a_kind_offers() -> None:
     obj: Object = {"spec": {"nodeName": "n1"}, "source": {"component": "kubelet"}}
 
     chosen = [
-        field_selector(text, fields, "pods")(obj)
+        field_selector(text, fields)(obj)
         for text in ("spec.nodeName=n1", "spec.nodeName!=n1", "source==kubelet", "")
     ]
 
@@ -57,9 +57,9 @@ def test_selects_by_the_fields_a_kind_offers() -> None:
 
 
 def test_treats_a_missing_field_as_empty() -> None:
-    assert field_selector("spec.nodeName=", {"spec.nodeName": "spec.nodeName"}, "pods")({})
+    assert field_selector("spec.nodeName=", {"spec.nodeName": "spec.nodeName"})({})
 
 
 def test_refuses_fields_a_kind_does_not_offer() -> None:
     with pytest.raises(ApiError, match=r"field label not supported: spec\.secret"):
-        field_selector("spec.secret=1", {}, "v1, Resource=pods")
+        field_selector("spec.secret=1", {})

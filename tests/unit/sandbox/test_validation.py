@@ -29,7 +29,7 @@ def test_says_what_a_name_may_be() -> None:
     )
 
 
-def test_services_have_stricter_names() -> None:
+def test_services_have_names_without_dots() -> None:
     assert causes("services", service("1.a")) == [("metadata.name", "FieldValueInvalid")]
 
 
@@ -42,9 +42,9 @@ def test_refuses_wrong_labels_and_half_owners() -> None:
 
     assert causes("configmaps", wrong) == [
         ("metadata.labels", "FieldValueInvalid"),
-        ("metadata.ownerReferences[0].apiVersion", "FieldValueInvalid"),
-        ("metadata.ownerReferences[0].kind", "FieldValueInvalid"),
-        ("metadata.ownerReferences[0].uid", "FieldValueInvalid"),
+        ("metadata.ownerReferences[0].apiVersion", "FieldValueRequired"),
+        ("metadata.ownerReferences[0].kind", "FieldValueRequired"),
+        ("metadata.ownerReferences[0].uid", "FieldValueRequired"),
     ]
 
 
@@ -62,7 +62,8 @@ def test_a_pod_needs_containers_with_names_and_images() -> None:
 def test_a_service_needs_ports_unless_it_is_headless() -> None:
     assert causes("services", service(ports=[])) == [("spec.ports", "FieldValueRequired")]
     assert causes("services", service(ports=[{"port": 0}])) == [
-        ("spec.ports[0].port", "FieldValueInvalid")
+        ("spec.ports[0].port", "FieldValueInvalid"),
+        ("spec.ports[0].targetPort", "FieldValueInvalid"),
     ]
     assert causes("services", service(ports=[{"port": 1}, {"port": 2, "name": "b"}])) == [
         ("spec.ports[0].name", "FieldValueRequired")

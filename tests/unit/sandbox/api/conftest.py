@@ -1,6 +1,7 @@
 """A sandbox over HTTP and a client for it."""
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,6 +22,13 @@ async def opened(**options: Any) -> AsyncIterator[tuple[RunningSandbox, aiohttp.
             yield sandbox, session
     finally:
         await sandbox.close()
+
+
+async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+    """Wait for what only shows from outside."""
+    async with asyncio.timeout(10):
+        while not await holds():  # noqa: ASYNC110 - there is nobody to tell us
+            await asyncio.sleep(0.05)
 
 
 @pytest.fixture

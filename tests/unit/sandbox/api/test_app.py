@@ -115,13 +115,9 @@ async def test_delete_options_come_in_the_body_or_the_url(served: Served) -> Non
 @pytest.mark.parametrize(
     ("method", "path", "code"),
     [
-        ("GET", "/nowhere", 404),
-        ("GET", "/apis/example.com/v1/namespaces/default/gadgets", 404),
-        ("GET", "/apis/example.com/v9/namespaces/default/widgets", 404),
         ("GET", "/api/v1/namespaces/default/nodes", 404),
         ("GET", f"{WIDGETS}/one/logs", 404),
         ("POST", "/api/v1/pods", 405),
-        ("GET", "/apis/nobody.example", 404),
     ],
 )
 async def test_refuses_paths_that_lead_nowhere(
@@ -130,6 +126,20 @@ async def test_refuses_paths_that_lead_nowhere(
     status, body = await call(served, method, path, json={} if method == "POST" else None)
 
     assert (status, body["kind"], body["code"]) == (code, "Status", code)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nowhere",
+        "/apis/example.com/v1/namespaces/default/gadgets",
+        "/apis/example.com/v9/namespaces/default/widgets",
+        "/apis/nobody.example",
+    ],
+)
+async def test_knows_nothing_of_groups_that_nobody_serves(served: Served, path: str) -> None:
+    async with served[1].get(path) as answer:
+        assert (answer.status, await answer.text()) == (404, "404 page not found\n")
 
 
 async def test_refuses_bodies_it_cannot_read(served: Served) -> None:
@@ -160,10 +170,13 @@ async def test_takes_yaml(served: Served) -> None:
 async def test_lets_nobody_in_without_the_token(open_sandbox: Any) -> None:
     async with open_sandbox(token="t") as served:
         without = await call(served, "GET", CONFIGMAPS)
+        other = {"Authorization": "Bearer other"}
+        wrong = await call(served, "GET", CONFIGMAPS, headers=other)
         token = {"Authorization": "Bearer t"}
         allowed = await call(served, "GET", CONFIGMAPS, headers=token)
 
-    assert (without[0], without[1]["reason"], allowed[0]) == (401, "Unauthorized", 200)
+    assert (without[0], without[1]["reason"], allowed[0]) == (403, "Forbidden", 200)
+    assert (wrong[0], wrong[1]["reason"]) == (401, "Unauthorized")
 
 
 async def test_honours_faults(served: Served) -> None:

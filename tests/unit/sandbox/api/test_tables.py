@@ -135,6 +135,9 @@ def test_shows_how_far_a_job_is() -> None:
         "Completions": "1/2",
         "Duration": "30s",
         "Age": "60s",
+        "Containers": "",
+        "Images": "",
+        "Selector": "<none>",
     }
 
 

@@ -20,7 +20,7 @@ SCHEMA = compile_schema({"type": "object"})
         (
             f"{STRATEGIC}; charset=utf-8",
             {"spec": {"containers": [{"name": "b"}]}},
-            {"containers": [{"name": "a"}, {"name": "b"}], "x": 1},
+            {"containers": [{"name": "b"}, {"name": "a"}], "x": 1},
         ),
         (APPLY, {"spec": {"y": 2}}, {"containers": [{"name": "a"}], "x": 1, "y": 2}),
     ],
@@ -51,5 +51,5 @@ def test_unknown_content_types_are_refused() -> None:
 
 
 def test_applying_needs_a_manager() -> None:
-    with pytest.raises(ApiError, match="fieldManager is required"):
+    with pytest.raises(ApiError, match="fieldManager: Required value: is required for apply patch"):
         apply_patch(APPLY, CURRENT, {})

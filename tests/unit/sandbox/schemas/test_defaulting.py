@@ -79,6 +79,14 @@ def test_null_values_in_maps_follow_the_same_rule() -> None:
     }
 
 
+def test_nulls_without_a_default_can_be_kept_for_validation() -> None:
+    filled = schema(a={"type": "string"}, b={"type": "string", "default": "d"})
+
+    kept = filled.default({"spec": {"a": None, "b": None}}, keep_nulls=True)
+
+    assert kept == {"spec": {"a": None, "b": "d"}}
+
+
 def test_defaulting_twice_is_defaulting_once_and_shares_no_default() -> None:
     filled = schema(a={"type": "object", "default": {"b": []}})
     first = filled.default({"spec": {}})

@@ -25,7 +25,6 @@ def problems(field: dict[str, Any], value: object) -> list[str]:
         ({"type": "string"}, None, 'Invalid value: "null": {} must be of type string: "null"'),
         ({"type": "object"}, [], 'Invalid value: "array": {} must be of type object: "array"'),
         ({"type": "array"}, {}, 'Invalid value: "object": {} must be of type array: "object"'),
-        ({"type": "integer"}, 1.5, 'Invalid value: "number": {} must be of type integer: "number"'),
         ({"type": "boolean"}, "t", 'Invalid value: "string": {} must be of type boolean: "string"'),
         ({"minimum": 0}, -1, "Invalid value: -1: {} should be greater than or equal to 0"),
         ({"maximum": 4}, 5, "Invalid value: 5: {} should be less than or equal to 4"),
@@ -50,27 +49,62 @@ def test_says_what_is_wrong_with_a_value(field: dict[str, Any], value: object, t
         ({"enum": ["a", "b"]}, "c", 'Unsupported value: "c": supported values: "a", "b"'),
         ({"maxLength": 2}, "abc", "Too long: may not be more than 2 bytes"),
         ({"maxItems": 1}, [1, 2], "Too many: 2: must have at most 1 items"),
-        (
-            {"anyOf": [{"minimum": 5}, {"type": "string"}]},
-            1,
-            'Invalid value: 1: "spec.x" must validate at least one schema (anyOf)',
-        ),
-        (
-            {"oneOf": [{"minimum": 0}, {"maximum": 5}]},
-            1,
-            'Invalid value: 1: "spec.x" must validate one and only one schema (oneOf)',
-        ),
-        (
-            {"not": {"minimum": 0}},
-            1,
-            'Invalid value: 1: "spec.x" must not validate the schema (not)',
-        ),
     ],
 )
 def test_says_which_choice_or_limit_is_broken(
     field: dict[str, Any], value: object, told: str
 ) -> None:
     assert problems(field, value) == [f"spec.x: {told}"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        (
+            {"anyOf": [{"minimum": 5}, {"type": "string"}]},
+            1,
+            [
+                '<nil>: Invalid value: "": "spec.x" must validate at least one schema (anyOf)',
+                "spec.x: Invalid value: 1: spec.x in body should be greater than or equal to 5",
+            ],
+        ),
+        (
+            {"oneOf": [{"minimum": 0}, {"maximum": 5}]},
+            1,
+            [
+                (
+                    '<nil>: Invalid value: "": "spec.x" must validate one and only one schema '
+                    "(oneOf). Found 2 valid alternatives"
+                )
+            ],
+        ),
+        (
+            {"not": {"minimum": 0}},
+            1,
+            ['<nil>: Invalid value: "": "spec.x" must not validate the schema (not)'],
+        ),
+        (
+            {"type": "integer"},
+            1.5,
+            [
+                'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
+                (
+                    '<nil>: Invalid value: "": Checked value must be of type integer '
+                    "(default format) in spec.x"
+                ),
+            ],
+        ),
+        (
+            {"type": "string", "format": "date-time"},
+            "soon",
+            ['spec.x: Invalid value: "soon": spec.x in body must be of type date-time: "soon"'],
+        ),
+    ],
+)
+def test_says_of_alternatives_and_forms_what_the_real_one_says(
+    field: dict[str, Any], value: object, told: list[str]
+) -> None:
+    assert problems(field, value) == told
 
 
 def test_a_missing_field_is_named_where_it_is_missing() -> None:
