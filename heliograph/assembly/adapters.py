@@ -8,13 +8,17 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from msgspec import UNSET
 
 from heliograph import __version__
-from services.reconciler.decisions.settings import DecisionSettings
+from services.reconciler.decisions.settings import DecisionSettings, JobSettings
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.bus.connection import Connection, Endpoint
 from shared.bus.errors import ApiError
 from shared.bus.jetstream import JetStreamBus
+from shared.kernel.schedulers import choose_scheduler
 from shared.kube.credentials import Source
 from shared.kube.errors import ConfigurationError
 from shared.kube.session import Limits, Session, connect
@@ -111,6 +115,12 @@ async def open_cluster(settings: KubeSettings, *, call_seconds: float) -> AsyncI
         yield session
 
 
+def _scheduler(rules: RuleSettings) -> str:
+    return choose_scheduler(
+        rules.batch_scheduler, enabled=rules.enable_batch_scheduler, features=rules.feature_gates
+    )
+
+
 def decision_settings(rules: RuleSettings, bus: BusSettings) -> DecisionSettings:
     """Return what decisions may know of the settings."""
     manifests = ManifestSettings(
@@ -121,6 +131,12 @@ def decision_settings(rules: RuleSettings, bus: BusSettings) -> DecisionSettings
         login_shell=rules.enable_login_shell,
         deterministic_head_pod_name=rules.enable_deterministic_head_pod_name,
         head_cluster_ip_service=rules.enable_ray_head_cluster_ip_service,
+        default_container_envs=rules.default_container_envs,
+        default_pod_labels=rules.default_pod_labels,
+        default_pod_annotations=rules.default_pod_annotations,
+        head_sidecars=rules.head_sidecar_containers,
+        worker_sidecars=rules.worker_sidecar_containers,
+        batch_scheduler=_scheduler(rules) or UNSET,
     )
     return DecisionSettings(
         manifests=manifests,
@@ -128,4 +144,16 @@ def decision_settings(rules: RuleSettings, bus: BusSettings) -> DecisionSettings
         refresh_after=bus.log_retention / 3,
         random_pod_delete=rules.enable_random_pod_delete,
         redis_cleanup=rules.enable_gcs_ft_redis_cleanup,
+        openshift_routes=(rules.openshift and not rules.use_ingress_on_openshift) or UNSET,
+        one_cluster=UNSET if rules.enable_zero_downtime else True,
+        jobs=UNSET if _jobs(rules) == JobSettings() else _jobs(rules),
+    )
+
+
+def _jobs(rules: RuleSettings) -> JobSettings:
+    return JobSettings(
+        transition_grace=timedelta(seconds=rules.rayjob_transition_grace_seconds),
+        status_check_timeout=timedelta(seconds=rules.rayjob_status_check_timeout_seconds),
+        delete_after_finish=rules.delete_rayjob_after_finish,
+        cron_catch_up=rules.cron_catch_up,
     )

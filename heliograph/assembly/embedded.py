@@ -14,7 +14,7 @@ from sandbox.kubeconfig import write_kubeconfig
 from sandbox.server import RunningSandbox, serve
 from shared.bus.server import NatsServer, ServerFailedError
 from shared.kernel.manifests import thawed
-from shared.resources.crd import raycluster_crd
+from shared.resources.crd import definitions
 from shared.runtime.failures import FatalError
 from shared.runtime.settings import Inside, Settings
 
@@ -41,7 +41,12 @@ async def embedded(
         async with _sandbox(sandbox_port) as sandbox:
             kubeconfig = folder / "kubeconfig"
             write_kubeconfig(kubeconfig, sandbox.url)
-            kube = replace(settings.kube, kubeconfig=str(kubeconfig), in_cluster=Inside.NEVER)
+            kube = replace(
+                settings.kube,
+                kubeconfig=str(kubeconfig),
+                in_cluster=Inside.NEVER,
+                use_kubernetes_proxy=True,
+            )
             yield Embedded(
                 settings=replace(settings, bus=bus, kube=kube),
                 kubeconfig=kubeconfig,
@@ -57,7 +62,7 @@ async def embedded(
 @asynccontextmanager
 async def _sandbox(port: int) -> AsyncIterator[RunningSandbox]:
     try:
-        sandbox = await serve(port, crds=[thawed(raycluster_crd())], seed=token_hex(8))
+        sandbox = await serve(port, crds=[thawed(one) for one in definitions()], seed=token_hex(8))
     except OSError as problem:
         raise FatalError(f"the sandbox cannot listen on port {port}: {problem}") from problem
     try:

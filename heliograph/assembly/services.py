@@ -4,7 +4,7 @@ Only these know which ports each service gets: the reconciler and the scheduler 
 all, the watcher a reader, the executor a writer, the status service a writer of status.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from types import MappingProxyType
@@ -16,12 +16,17 @@ from services.executor.service import Executor
 from services.reconciler.service import Reconciler
 from services.scheduler.service import Scheduler
 from services.status.service import Status
+from services.watcher.asking.asker import Asker, AskerSettings
+from services.watcher.asking.questions import Questions
 from services.watcher.service import Watcher
+from services.watcher.sources.kinds import watched
 from services.watcher.sources.session import WatcherSettings, World
 from shared.bus.members import membership
+from shared.dashboard.nowhere import NOWHERE
 from shared.kernel.invariants import InvariantError
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterReader, ClusterWriter, StatusWriter
+from shared.ports.dashboard import Dashboard
 from shared.ports.event_log import Bus
 from shared.runtime.health import Health
 from shared.runtime.settings import Settings
@@ -36,6 +41,7 @@ class Ports(Struct, frozen=True, kw_only=True):
     reader: ClusterReader | None = None
     writer: ClusterWriter | None = None
     status_writer: StatusWriter | None = None
+    dashboard: Dashboard = NOWHERE
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -71,7 +77,20 @@ def watcher(plan: Plan) -> Duty:
         refresh_after=settings.bus.log_retention / 3,
         call_deadline=plan.call_deadline,
     )
-    return Duty(service="watcher", name="watching", run=Watcher(world, wishes).run)
+    kinds = watched(decision_settings(settings.rules, settings.bus).surroundings)
+    service = Watcher(world, wishes, kinds=kinds)
+    return Duty(service="watcher", name="watching", run=service.run)
+
+
+def asker(plan: Plan) -> Duty:
+    """Build what asks for the watcher: dashboards, and objects that resources do not own."""
+    settings, ports = plan.settings, plan.ports
+    if ports.reader is None:
+        raise InvariantError(_CLUSTER)
+    questions = Questions(ports.reader, ports.dashboard)
+    wishes = AskerSettings(code=CODE, refresh_after=settings.bus.log_retention / 3)
+    service = Asker(ports.bus, questions, ports.clock, _ownership(plan, "asker"), wishes)
+    return Duty(service="watcher", name="asking", run=service.run)
 
 
 def reconciler(plan: Plan) -> Duty:
@@ -88,7 +107,14 @@ def executor(plan: Plan) -> Duty:
     ports = plan.ports
     if ports.writer is None:
         raise InvariantError(_CLUSTER)
-    service = Executor(ports.bus, ports.writer, ports.clock, CODE, call_deadline=plan.call_deadline)
+    service = Executor(
+        ports.bus,
+        ports.writer,
+        ports.clock,
+        CODE,
+        dashboard=ports.dashboard,
+        call_deadline=plan.call_deadline,
+    )
     return Duty(service="executor", name="acting", run=service.run, drain=service.drain)
 
 
@@ -97,7 +123,8 @@ def status(plan: Plan) -> Duty:
     ports = plan.ports
     if ports.status_writer is None:
         raise InvariantError(_CLUSTER)
-    service = Status(ports.bus, ports.status_writer, ports.clock, _ownership(plan, "status"), CODE)
+    owned, gates = _ownership(plan, "status"), plan.settings.rules.feature_gates
+    service = Status(ports.bus, ports.status_writer, ports.clock, owned, CODE, features=gates)
     plan.health.add_ready("status", service.trouble)
     return Duty(service="status", name="telling", run=service.run)
 
@@ -118,4 +145,13 @@ BUILDERS: Mapping[str, Builder] = MappingProxyType(
         "scheduler": scheduler,
     }
 )
+ALONGSIDE: Mapping[str, tuple[Builder, ...]] = MappingProxyType({"watcher": (asker,)})
+"""What runs in the process of a service, under its name."""
+
+
+def duties_of(names: Iterable[str], plan: Plan) -> list[Duty]:
+    """Build services with everything that runs alongside them."""
+    return [build(plan) for name in names for build in (BUILDERS[name], *ALONGSIDE.get(name, ()))]
+
+
 NEEDS_CLUSTER = frozenset({"watcher", "executor", "status"})

@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "init": ("heliograph.cli.init", "make or update the streams of the log"),
         "up": ("heliograph.cli.up", "everything on this machine, for you and kubectl"),
         "demo": ("heliograph.cli.demo", "watch a RayCluster live, suffer and end; then see why"),
+        "sandbox": ("heliograph.cli.sandbox", "a Kubernetes in one process, with a scripted Ray"),
         "timeline": ("heliograph.cli.timeline", "one resource's history: seen, decided, done"),
         "replay": ("heliograph.cli.replay", "decide recorded history again and compare"),
         "validate": ("heliograph.cli.validate", "check manifests the way the operator does"),
@@ -110,6 +111,8 @@ def usage() -> str:
 
 
 def _call(name: str, rest: Sequence[str]) -> int:
+    from shared.runtime.flags import rewritten  # noqa: PLC0415 - --help needs no settings
+
     module, sentence = COMMANDS[name]
     command = cast("Command", import_module(module))
     parser = Parser(
@@ -118,7 +121,7 @@ def _call(name: str, rest: Sequence[str]) -> int:
         allow_abbrev=False,
     )
     command.add_arguments(parser)
-    return command.run(parser.parse_args(rest))
+    return command.run(parser.parse_args(rewritten(rest)))
 
 
 def _unknown(name: str) -> str:
@@ -131,7 +134,8 @@ def _unknown(name: str) -> str:
 
 def _nearest(message: str, parser: ArgumentParser) -> str:
     flags = [flag for flag in parser._option_string_actions if flag.startswith("--")]  # noqa: SLF001 - argparse tells its flags nowhere else
-    wrong = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
+    words = [word for word in message.split() if word.startswith("-")]
+    wrong = [f"--{word.partition('=')[0].lstrip('-')}" for word in words]
     if not wrong or not message.startswith("unrecognized"):
         return ""
     close = get_close_matches(wrong[0], flags, n=1)

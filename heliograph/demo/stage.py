@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from heliograph.assembly.embedded import Embedded, embedded
 from heliograph.assembly.everything import opened
-from heliograph.assembly.services import BUILDERS, Plan, Ports
+from heliograph.assembly.services import Plan, Ports, duties_of
 from heliograph.cli.render import Colour, Progress, Screen
 from heliograph.cli.timeline import COLOURS
 from heliograph.views.timeline import Moment, Teller
@@ -176,7 +176,7 @@ async def staged(screen: Screen, folder: Path, settings: Settings) -> AsyncItera
         plan = Plan(
             settings=here.settings, ports=ports, health=Health(), call_deadline=CALL_DEADLINE
         )
-        duties = [BUILDERS[name](plan) for name in SERVICES]
+        duties = duties_of(SERVICES, plan)
         services = asyncio.create_task(supervisor.run(duties), name="services")
         listening = asyncio.create_task(_listen(stage), name="listening")
         try:

@@ -10,14 +10,18 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from heliograph.views.answers import answer_text
 from heliograph.views.sightings import sighting
+from shared.actions.jobs import StopJob, SubmitJob
 from shared.actions.objects import (
     Action,
+    ConfigureServe,
     ConfirmObject,
     CreateObject,
     DeleteObject,
     PatchObject,
     PostNotice,
+    RayAction,
 )
 from shared.actions.outcomes import (
     AlreadySo,
@@ -40,6 +44,7 @@ from shared.events.objects import (
     ServiceSeen,
 )
 from shared.events.records import KindListed, StatusWritten, TimerFired
+from shared.events.told import HealthTold, JobTold, Looked, ServeTold, Told
 
 LATE_AFTER = 1.0
 """Seconds after which a timer is called late."""
@@ -61,6 +66,7 @@ class Teller:
     def __init__(self) -> None:
         self._seen: dict[str, Observation] = {}
         self._acts: dict[str, Decided] = {}
+        self._told: dict[str, Told] = {}
 
     def tell(self, record: Record) -> Iterator[Moment]:
         """Yield what the next record has to say."""
@@ -78,6 +84,11 @@ class Teller:
                 yield from _answers(record, body, self._acts.get(body.act))
             case StatusWritten() | TimerFired() | SettingsUsed() | KindListed():
                 yield from _said(record, body)
+            case JobTold() | Looked() | ServeTold() | HealthTold():
+                text = answer_text(self._told.get(record.subject), body)
+                self._told[record.subject] = body
+                if text:
+                    yield _moment(record, "seen", text)
             case _:
                 assert_never(body)
 
@@ -131,8 +142,17 @@ def _wish(action: Action) -> str:
             return f"look again for {action.kind} {action.name}"
         case PostNotice():
             return f"tell people: {action.reason}"
+        case SubmitJob() | StopJob() | ConfigureServe():
+            return _errand(action)
         case _:
             assert_never(action)
+
+
+def _errand(action: RayAction) -> str:
+    if isinstance(action, ConfigureServe):
+        return f"tell Serve on {action.cluster} what to run"
+    verb = "submit" if isinstance(action, SubmitJob) else "stop"
+    return f"{verb} Ray job {action.job_id}"
 
 
 def _thing(action: CreateObject) -> str:
@@ -153,10 +173,8 @@ def _deed(action: Action) -> str:
     match action:
         case CreateObject():
             return f"create {action.kind} {action.name}"
-        case DeleteObject() | PatchObject() | ConfirmObject() | PostNotice():
-            return _wish(action)
         case _:
-            assert_never(action)
+            return _wish(action)
 
 
 def came_of(outcome: Outcome) -> str:

@@ -5,37 +5,64 @@ Their names come from the act and the words, so that telling it twice tells it o
 
 from datetime import datetime
 
-from shared.actions.objects import Action, CreateObject, DeleteObject, PatchObject, PostNotice
+from shared.actions.objects import (
+    Action,
+    ConfigureServe,
+    CreateObject,
+    DeleteObject,
+    PatchObject,
+    PostNotice,
+)
 from shared.actions.outcomes import Done, Occupied, Outcome, Refused
 from shared.kernel.ids import content_id
 from shared.kernel.instants import print_precisely
 from shared.kernel.keys import ResourceKey
 from shared.ports.cluster import Object
 
-CONTROLLERS = {"raycluster": "raycluster-controller"}
-KINDS = {"raycluster": "RayCluster"}
+CONTROLLERS = {
+    "raycluster": "raycluster-controller",
+    "rayjob": "rayjob-controller",
+    "raycronjob": "raycronjob-controller",
+    "rayservice": "rayservice-controller",
+}
+KINDS = {
+    "raycluster": "RayCluster",
+    "rayjob": "RayJob",
+    "raycronjob": "RayCronJob",
+    "rayservice": "RayService",
+}
 NOTE_MAX = 1024
 """The API server's limit for a note, in bytes."""
 _NAME_MAX = 230
-_VERBS = {CreateObject: "Create", DeleteObject: "Delete", PatchObject: "Update"}
+TELLING = (CreateObject, DeleteObject, PatchObject, ConfigureServe)
+"""Actions whose outcomes people are told about."""
+_VERBS = {
+    CreateObject: "Create",
+    DeleteObject: "Delete",
+    PatchObject: "Update",
+    ConfigureServe: "Update",
+}
 
 
 def notice_of(action: Action, outcome: Outcome) -> PostNotice | None:
     """Return what to tell people about an action's outcome, if anything."""
-    if not isinstance(action, CreateObject | DeleteObject | PatchObject) or action.notice is None:
+    if not isinstance(action, TELLING) or action.notice is None:
         return None
-    verb = _VERBS[type(action)]
     match outcome:
         case Done():
             words, told, warning = action.notice.done, "", False
+        case Occupied() if action.notice.taken is not None:
+            words, told, warning = action.notice.taken, "", True
         case Refused() | Occupied():
             words, told, warning = action.notice.refused, outcome.message, True
         case _:
             return None
+    if not words.reason:
+        return None
     return PostNotice(
         warning=warning,
         reason=words.reason,
-        action=verb,
+        action=action.notice.verb or _VERBS[type(action)],
         message=words.message + told,
         rule=action.rule,
         because=action.because,

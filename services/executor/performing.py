@@ -13,9 +13,12 @@ from typing import assert_never
 from msgspec import Struct
 
 from services.executor.holding import Abandoned
+from services.executor.jobs import at_dashboard
 from services.executor.notices import event_manifest
+from shared.actions.jobs import StopJob, SubmitJob
 from shared.actions.objects import (
     Action,
+    ConfigureServe,
     ConfirmObject,
     CreateObject,
     DeleteObject,
@@ -23,12 +26,14 @@ from shared.actions.objects import (
     PostNotice,
 )
 from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Refused, Unknown
+from shared.dashboard.nowhere import NOWHERE
 from shared.events.decisions import Decided
 from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import controller_of, mapping_at, text_at, thawed
 from shared.kube.kinds import EVENT, KINDS
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, ClusterWriter, Object
+from shared.ports.dashboard import Dashboard
 from shared.runtime.retry import BRIEFLY, retry
 
 ACT_ANNOTATION = "heliograph.dev/act"
@@ -50,10 +55,13 @@ class Job(Struct, frozen=True, kw_only=True):
 
 
 class Performer:
-    """Carries out actions against one cluster."""
+    """Carries out actions against one cluster, and at the dashboards of the Ray clusters in it."""
 
-    def __init__(self, cluster: ClusterWriter, clock: Clock) -> None:
+    def __init__(
+        self, cluster: ClusterWriter, clock: Clock, dashboard: Dashboard = NOWHERE
+    ) -> None:
         self._cluster = cluster
+        self._dashboard = dashboard
         self._clock = clock
 
     async def perform(
@@ -97,6 +105,9 @@ class Performer:
                 return await self._find(job, action.kind, action.name)
             case PostNotice():
                 return await self._post(job, action)
+            case SubmitJob() | StopJob() | ConfigureServe():
+                check()
+                return await at_dashboard(self._dashboard, job.key, action)
             case _:
                 assert_never(action)
 
@@ -113,6 +124,8 @@ class Performer:
             if refusal.reason != ALREADY_EXISTS:
                 raise
             found = await self._find(job, action.kind, action.name)
+            if action.may_be_there and isinstance(found, Occupied):
+                return AlreadySo(uid=found.uid, resource_version=found.resource_version)
             return Unknown(error="it came and went") if isinstance(found, Gone) else found
         return Done(uid=text_at(stored, "metadata", "uid"), resource_version=version_in(stored))
 
@@ -130,19 +143,22 @@ class Performer:
             uid=action.uid,
             resource_version=action.resource_version,
         )
-        if left is None:
-            return await self._find(job, action.kind, action.name)
-        return Done(uid=action.uid, resource_version=version_in(left), deleting=True)
+        if left is not None:
+            return Done(uid=action.uid, resource_version=version_in(left), deleting=True)
+        after = await self._find(job, action.kind, action.name)
+        if isinstance(after, Gone):
+            return Done(uid=action.uid, resource_version=after.resource_version, deleting=True)
+        return after
 
     async def _patch(self, job: Job, action: PatchObject, check: Callable[[], None]) -> Outcome:
-        found = await self._find(job, action.kind, action.name)
-        if not isinstance(found, AlreadySo) or found.uid != action.uid:
+        found = await self._find(job, action.kind, action.name, owner=action.owner)
+        if not isinstance(found, AlreadySo) or (action.uid and found.uid != action.uid):
             return _gone(found)
         check()
         version = action.resource_version
         metadata = {
             **mapping_at(action.patch, "metadata"),
-            "uid": action.uid,
+            "uid": found.uid,
             **({"resourceVersion": str(version)} if version is not None else {}),
         }
         stored = await self._cluster.patch(
@@ -152,7 +168,7 @@ class Performer:
             {**action.patch, "metadata": metadata},
         )
         return Done(
-            uid=action.uid,
+            uid=found.uid,
             resource_version=version_in(stored),
             deleting=bool(text_at(stored, "metadata", "deletionTimestamp")),
         )
@@ -163,7 +179,9 @@ class Performer:
         except (ClusterUnavailable, ClusterRefusal) as problem:
             return Unknown(error=str(problem))
 
-    async def _find(self, job: Job, kind: str, name: str) -> AlreadySo | Occupied | Gone:
+    async def _find(
+        self, job: Job, kind: str, name: str, *, owner: str = ""
+    ) -> AlreadySo | Occupied | Gone:
         found = await retry(
             BRIEFLY,
             lambda: self._cluster.find(KINDS[kind], job.key.namespace, name),
@@ -174,7 +192,7 @@ class Performer:
         uid = text_at(found.object, "metadata", "uid")
         version = version_in(found.object)
         itself = (kind, name, uid) == (job.key.kind, job.key.name, job.uid)
-        if not itself and text_at(controller_of(found.object), "uid") != job.uid:
+        if not itself and text_at(controller_of(found.object), "uid") != (owner or job.uid):
             told = f"{kind} {name} exists and belongs to something else"
             return Occupied(uid=uid, resource_version=version, message=told)
         deleting = bool(text_at(found.object, "metadata", "deletionTimestamp"))

@@ -21,6 +21,7 @@ from services.executor.standing import OvertakenBy, Standing, Stands, Superseded
 from shared.actions.objects import Action, ConfirmObject, PostNotice
 from shared.actions.outcomes import Outcome, Overtaken
 from shared.bus.commit import Committed, commit
+from shared.dashboard.nowhere import NOWHERE
 from shared.events import subjects
 from shared.events.codec import UnreadableRecordError, decode, encode
 from shared.events.decisions import WAKE, Answered, Decided
@@ -28,6 +29,7 @@ from shared.events.envelope import SCHEMA, Envelope, Record
 from shared.events.records import TimerFired
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterWriter
+from shared.ports.dashboard import Dashboard
 from shared.ports.event_log import Bus, BusUnavailable, Delivery, Entry
 from shared.telemetry.context import about
 
@@ -51,11 +53,12 @@ class Executor:
         clock: Clock,
         code: str,
         *,
+        dashboard: Dashboard = NOWHERE,
         call_deadline: timedelta = CALL_DEADLINE,
     ) -> None:
         self._bus = bus
         self._call_deadline = call_deadline
-        self._performer = Performer(cluster, clock)
+        self._performer = Performer(cluster, clock, dashboard)
         self._clock = clock
         self._code = code
         self._draining = asyncio.Event()

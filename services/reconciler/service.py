@@ -28,7 +28,7 @@ from shared.kernel.instants import EPOCH
 from shared.kernel.keys import ResourceKey
 from shared.ports.clock import Clock
 from shared.ports.event_log import Bus, Entry
-from shared.resources.observed import OBSERVED
+from shared.resources.observed import observed
 from shared.telemetry.context import about
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,8 @@ class Reconciler:
         self._settings = settings
         self._code = code
         self._follower = Follower(bus, ownership, self._attend)
-        self._sessions = Sessions(bus, OBSERVED, self._follower.look_at_everything)
+        kinds = observed(settings.surroundings)
+        self._sessions = Sessions(bus, kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
         """Our last act of a resource: in which memory of the log, at which sequence."""
         self._recorded_in = -1

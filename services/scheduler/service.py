@@ -120,7 +120,26 @@ class Scheduler:
                 fired[message.subject] = due_at
         changes = tuple(repairs(acts, armed, fired, unread))
         REPAIRED.inc(len(changes))
-        await self._change(changes)
+        await self._change_many(changes)
+
+    async def _change_many(self, changes: Iterable[Change]) -> None:
+        """Make changes many at a time; what concerns one timer goes one after another.
+
+        After a long absence there may be one for every resource: one by one that takes minutes.
+        """
+        by_timer: dict[str, list[Change]] = {}
+        for change in changes:
+            by_timer.setdefault(_subject(change), []).append(change)
+        left = iter(by_timer.values())
+
+        async def hand() -> None:
+            for group in left:
+                await self._change(group)
+
+        ends = await asyncio.gather(*(hand() for _ in range(HANDS)), return_exceptions=True)
+        for problem in ends:
+            if problem is not None:
+                raise problem
 
     async def _change(self, changes: Iterable[Change]) -> None:
         for change in changes:
@@ -194,6 +213,12 @@ def read_act(message: Message) -> Asked | None:
     if not isinstance(body, Decided) or key is None:
         return None
     return Asked(key=key, uid=record.envelope.uid, sequence=record.sequence, act=body)
+
+
+def _subject(change: Change) -> str:
+    if isinstance(change, Disarm):
+        return change.subject
+    return subjects.timer(change.key, change.timer.name)
 
 
 def _act_in(schedule: Message) -> int:

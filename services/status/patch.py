@@ -8,14 +8,28 @@ from collections.abc import Mapping
 
 from services.status.conditions.blocked import BLOCKED, same_news
 from services.status.conditions.transitions import conditions_of
+from shared.aggregates.phases import SERVICE_CLUSTERS
 
 UPDATED = "lastUpdateTime"
-FIRST_TOLD = ("state", "desiredWorkerReplicas")
+FIRST_TOLD = (
+    "state",
+    "desiredWorkerReplicas",
+    "jobDeploymentStatus",
+    "jobStatus",
+    "reason",
+    "message",
+)
 """What is worth telling when it is there for the first time."""
 
 
-NOT_TOLD = frozenset({"endpoints", "head", "stateTransitionTimes"})
+NOT_TOLD = frozenset(
+    {"endpoints", "head", "stateTransitionTimes", "rayClusterStatus", "rayJobInfo"}
+)
 """What follows from something else that is told, or seen."""
+
+
+SHARES = {"targetCapacity": "capacity", "trafficRoutedPercent": "traffic"}
+"""What a cluster of an upgrade in steps has, and how that is called for people."""
 
 
 def merge_patch(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
@@ -57,6 +71,8 @@ def described(old: Mapping[str, object], patch: Mapping[str, object]) -> tuple[s
     for key, value in patch.items():
         if key == "conditions":
             lines.extend(_conditions(old.get(key), value))
+        elif key in SERVICE_CLUSTERS:
+            lines.extend(_cluster(key, value))
         elif key in NOT_TOLD:
             continue
         elif isinstance(value, Mapping | list):
@@ -66,6 +82,22 @@ def described(old: Mapping[str, object], patch: Mapping[str, object]) -> tuple[s
         elif key in FIRST_TOLD:
             lines.append(f"{key}: {value}")
     return tuple(lines)
+
+
+def _cluster(key: str, value: object) -> list[str]:
+    """Say which cluster a RayService has, and how its applications are."""
+    word = key.removesuffix("ServiceStatus")
+    if not isinstance(value, Mapping):
+        return [f"no {word} cluster"]
+    name = value.get("rayClusterName", "")
+    lines = [f"{word} cluster: {name or 'none'}"] if "rayClusterName" in value else []
+    for field, told in SHARES.items():
+        lines += [f"{word} {told}: {value[field]} percent"] if value.get(field) is not None else []
+    applications = value.get("applicationStatuses")
+    for each, one in applications.items() if isinstance(applications, Mapping) else ():
+        status = one.get("status") if isinstance(one, Mapping) else "gone"
+        lines += [f"{each} is {status}"] if status else []
+    return lines
 
 
 def _conditions(old: object, new: object) -> list[str]:

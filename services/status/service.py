@@ -10,13 +10,15 @@ not urgent (`urgency.py`) waits a moment for company (`patience.py`).
 import asyncio
 import logging
 
-from services.status.conditions.raycluster import assess_raycluster
+from services.status.assessing import assessed, must_not_wait, stamped
+from services.status.conditions.raycluster import OF_ALL
+from services.status.metrics.attempts import JOBS
 from services.status.metrics.collector import CLUSTERS
 from services.status.metrics.counters import ASSESSING, CONFLICTS, WRITTEN
-from services.status.patch import UPDATED, described, difference
+from services.status.metrics.services import SERVICES
+from services.status.patch import described, difference
 from services.status.patience import Patience
-from services.status.reading import readable_cluster, somebody_elses
-from services.status.urgency import urgent
+from services.status.reading import somebody_elses
 from shared.aggregates.view import View
 from shared.bus.commit import commit
 from shared.events import subjects
@@ -25,8 +27,8 @@ from shared.events.envelope import SCHEMA, Envelope
 from shared.events.records import StatusWritten
 from shared.following.follower import Follower, Ownership
 from shared.following.sessions import Sessions
+from shared.kernel.features import Features
 from shared.kernel.ids import content_id
-from shared.kernel.instants import print_instant
 from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import mapping_at, text_at
 from shared.kube.kinds import KINDS
@@ -50,12 +52,20 @@ class Status:
     """Writes the statuses of the resources of its partitions."""
 
     def __init__(
-        self, bus: Bus, cluster: StatusWriter, clock: Clock, ownership: Ownership, code: str
+        self,
+        bus: Bus,
+        cluster: StatusWriter,
+        clock: Clock,
+        ownership: Ownership,
+        code: str,
+        *,
+        features: Features = OF_ALL,
     ) -> None:
         self._bus = bus
         self._cluster = cluster
         self._clock = clock
         self._code = code
+        self._features = features
         self._follower = Follower(bus, ownership, self._attend)
         self._sessions = Sessions(bus, OBSERVED, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
@@ -70,7 +80,8 @@ class Status:
 
     async def run(self) -> None:
         """Serve until cancelled."""
-        with CLUSTERS.showing(self._follower.outlines):
+        outlines = self._follower.outlines
+        with CLUSTERS.showing(outlines), JOBS.showing(outlines), SERVICES.showing(outlines):
             await self._serve()
 
     async def _serve(self) -> None:
@@ -84,9 +95,9 @@ class Status:
             self._patience.end(view.key)
             return
         with ASSESSING.time():
-            status = assess_raycluster(view, readable_cluster(view))
-            patch = difference(view.status, status)
-        if patch and not urgent(view.status, patch):
+            status = assessed(view, self._features)
+            patch = difference(view.status, status) if status is not None else {}
+        if patch and not must_not_wait(view, patch):
             now = asyncio.get_running_loop().time()
             seconds = self._patience.wait(view.key, view.based_on, now)
             if seconds:
@@ -106,7 +117,7 @@ class Status:
 
     async def _write(self, view: View, patch: dict[str, object], generation: int) -> None:
         with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):
-            stored = await self._patch(view, {**patch, UPDATED: print_instant(view.now)})
+            stored = await self._patch(view, stamped(view, patch))
             if stored is not None:
                 await self._record(view, stored, described(view.status, patch), generation)
 
@@ -121,6 +132,7 @@ class Status:
             based_on=view.based_on,
             because=because,
         )
+        JOBS.note(view, body.status, view.now)
         await commit(
             self._bus.log,
             self._entry(view, body),

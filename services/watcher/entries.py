@@ -13,6 +13,7 @@ from services.watcher.gaps import Known
 from services.watcher.translate.facts import Fact
 from shared.events.codec import encode
 from shared.events.envelope import SCHEMA, Envelope
+from shared.events.objects import RECORD_BYTES_MAX
 from shared.kernel.ids import content_id
 from shared.ports.event_log import Entry, Message
 
@@ -20,8 +21,7 @@ VERSION = "Ray-RV"
 UID = "Ray-UID"
 GONE = "Ray-Gone"
 
-LARGEST = 900_000
-"""Bytes of a record, well below the payload limit of the bus with its headers."""
+LARGEST = RECORD_BYTES_MAX
 
 
 class TooLarge(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
 """What the watcher counts."""
 
-from shared.telemetry.metrics import counter
+from shared.telemetry.metrics import counter, gauge
 
 PUBLISHED = counter("watcher_facts_published", "Facts written to the log.", ("kind",))
 REFUSED = counter(
@@ -14,3 +14,5 @@ UNUSABLE = counter(
 )
 RELISTS = counter("watcher_relists", "Lists of a kind, by what led to them.", ("kind", "because"))
 SESSIONS = counter("watcher_sessions", "Reigns over a kind that were begun.", ("kind",))
+ASKING = gauge("asker_errands", "Wants that are asked for now.")
+TOLD = counter("asker_answers", "Answers that were news.")

@@ -11,14 +11,17 @@ import logging
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from services.watcher import metrics
 from services.watcher.entries import TooLarge, entry_of, known_of
 from services.watcher.gaps import Inventory, Known, Wanted, is_news
 from services.watcher.translate.facts import Fact
+from services.watcher.translate.resources import without_spec
 from shared.bus.commit import Committed, commit
+from shared.events.objects import ResourceSeen
 from shared.ports.clock import Clock
-from shared.ports.event_log import EventLog, Message
+from shared.ports.event_log import Entry, EventLog, Message
 
 ATTEMPTS_MAX = 16
 
@@ -113,23 +116,31 @@ class Publisher:
         """Write once; True if there is nothing more to do."""
         self.check()
         fact = wanted.fact
-        known = self._known.get(fact.subject)
-        entry = entry_of(
-            fact,
-            fence=known.sequence if known else 0,
-            repeated=again or wanted.refresh,
-            code=self._style.code,
-            now=self._clock.now(),
-        )
+        entry = self._entry(fact, repeated=again or wanted.refresh)
         if isinstance(entry, TooLarge):
             self._leave_out(entry)
-            return True
+            if not isinstance(fact.body, ResourceSeen):
+                return True
+            rest = replace(fact, body=without_spec(fact.body, entry.size))
+            entry = self._entry(rest, repeated=again or wanted.refresh)
+            if isinstance(entry, TooLarge):
+                return True
         answer = await commit(self._events, entry, still=self._still)
         if isinstance(answer, Committed):
             self._remember(fact, answer.sequence)
             return True
         self._learn_from(fact.subject, answer.message)
         return False
+
+    def _entry(self, fact: Fact, *, repeated: bool) -> Entry | TooLarge:
+        known = self._known.get(fact.subject)
+        return entry_of(
+            fact,
+            fence=known.sequence if known else 0,
+            repeated=repeated,
+            code=self._style.code,
+            now=self._clock.now(),
+        )
 
     def check(self) -> None:
         """Stop here if the session is over."""

@@ -59,6 +59,8 @@ def _expect(
             found = _after_creating(action, outcome, since)
         case DeleteObject():
             found = _after_touching(action, "delete", outcome, since)
+        case PatchObject() if action.owner:
+            found = None
         case PatchObject():
             found = _after_touching(action, "change", outcome, since)
         case ConfirmObject():

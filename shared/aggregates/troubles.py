@@ -7,13 +7,23 @@ try; a new generation of the spec starts with none.
 
 from collections.abc import Iterator
 
-from shared.actions.objects import Action, CreateObject, DeleteObject, PatchObject
-from shared.actions.outcomes import Occupied, Refused
+from shared.actions.jobs import SubmitJob
+from shared.actions.objects import (
+    Action,
+    ConfigureServe,
+    CreateObject,
+    DeleteObject,
+    PatchObject,
+)
+from shared.actions.outcomes import Gone, Occupied, Outcome, Refused, Unknown
 from shared.aggregates.expectations import answered
 from shared.aggregates.view import View
-from shared.events.decisions import Trouble
+from shared.events.decisions import WAKE, Trouble
 
 _VERBS = {CreateObject: "create", DeleteObject: "delete", PatchObject: "patch"}
+
+WAIT = "wait"
+"""The verb of a trouble that no API server made: something is awaited, or for people to settle."""
 
 Wish = tuple[str, str, str]
 """Verb, kind, and the group or name that it is about."""
@@ -26,22 +36,30 @@ def wish_of(asked: Action | Trouble) -> Wish | None:
             return (asked.verb, asked.kind, asked.group or asked.name)
         case CreateObject():
             return ("create", asked.kind, asked.group or asked.name)
-        case DeleteObject():
-            return ("delete", asked.kind, asked.name)
-        case PatchObject():
-            return ("patch", asked.kind, asked.name)
+        case DeleteObject() | PatchObject():
+            return (_VERBS[type(asked)], asked.kind, asked.name)
+        case SubmitJob():
+            return ("submit", "job", asked.job_id)
+        case ConfigureServe():
+            return ("configure", "serve", asked.cluster)
         case _:
             return None
 
 
 def fresh_troubles(view: View) -> tuple[Trouble, ...]:
-    """Return what of the last act was refused, one trouble for each wish."""
+    """Return what of the last act was refused, one trouble for each wish.
+
+    Nothing while it is open: who asks Ray is not refused because no answer has come yet.
+    """
+    if view.open and WAKE not in view.woken:
+        return ()
     found = {wish_of(trouble): trouble for trouble in _refused(view)}
     return tuple(found.values())
 
 
 def _refused(view: View) -> Iterator[Trouble]:
-    for action, outcome in answered(view.act, view.answer) if view.act else ():
+    for action, told in answered(view.act, view.answer) if view.act else ():
+        outcome = _at_least(action, told)
         if not isinstance(outcome, Refused | Occupied):
             continue
         if isinstance(action, CreateObject | DeleteObject | PatchObject):
@@ -53,6 +71,29 @@ def _refused(view: View) -> Iterator[Trouble]:
                 group=action.group if isinstance(action, CreateObject) else "",
                 message=outcome.message,
             )
+        elif isinstance(action, SubmitJob | ConfigureServe):
+            verb, kind, name = wish_of(action) or ("", "", "")
+            yield Trouble(
+                verb=verb, rule=action.rule, kind=kind, name=name, message=outcome.message
+            )
+
+
+def _at_least(action: Action, outcome: Outcome | None) -> Outcome | None:
+    """Take for refused what must not be asked for again at once.
+
+    That is what was asked of Ray, or of somebody else's object, if nobody sees what came of it.
+    """
+    unseen = isinstance(action, SubmitJob | ConfigureServe) or _not_ours(action)
+    if unseen and isinstance(outcome, Unknown):
+        return Refused(code=0, reason="unknown", message=outcome.error)
+    if _not_ours(action) and isinstance(outcome, Gone):
+        return Refused(code=0, reason="gone", message="it is not there")
+    return outcome
+
+
+def _not_ours(action: Action) -> bool:
+    """Whether an action is about an object whose changes are not seen under this resource."""
+    return isinstance(action, PatchObject) and bool(action.owner)
 
 
 def troubles(view: View) -> tuple[Trouble, ...]:

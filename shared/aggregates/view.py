@@ -25,10 +25,23 @@ from shared.events.objects import (
     ServiceSeen,
 )
 from shared.events.records import StatusWritten, TimerFired
+from shared.events.told import HealthTold, JobTold, Looked, ServeTold, Told
 from shared.kernel.instants import EPOCH
 from shared.kernel.keys import ResourceKey
 
+TOLD = (JobTold, Looked, ServeTold, HealthTold)
 NO_STATUS: Mapping[str, object] = MappingProxyType({})
+
+
+class Heard(Struct, frozen=True, kw_only=True):
+    """An answer to a want, and when it came."""
+
+    body: Told
+    at: datetime
+
+
+NOTHING_TOLD: Mapping[str, Heard] = MappingProxyType({})
+NO_FENCES: Mapping[str, int] = MappingProxyType({})
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -59,6 +72,10 @@ class View(Struct, frozen=True, kw_only=True):
     woken: frozenset[str]
     """Timers of the last act that have gone off."""
     expectations: tuple[Expectation, ...]
+    told: Mapping[str, Heard] = NOTHING_TOLD
+    """The last answers to what acts wanted, by the want's name, whether still wanted or not."""
+    dash_fences: Mapping[str, int] = NO_FENCES
+    """The sequences that fence the answers, those of former resources included."""
 
     @property
     def open(self) -> bool:
@@ -80,6 +97,7 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
     children = _children(key, latest)
     status, status_version = _status(own, mine.get(subjects.status(key)))
     last_act = latest.get(subjects.act(key))
+    told, dash_fences = _answers(uid, latest)
     return View(
         key=key,
         based_on=newest.sequence if newest else 0,
@@ -97,6 +115,8 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
         status_fence=_fence(latest.get(subjects.status(key))),
         woken=_woken(key, act, mine),
         expectations=in_flight(act, answer, {**children, **_itself(key, own)}) if act else (),
+        told=told,
+        dash_fences=dash_fences,
     )
 
 
@@ -159,3 +179,20 @@ def _woken(key: ResourceKey, act: Decided | None, mine: Mapping[str, Record]) ->
         if isinstance(body, TimerFired) and body.due_at == timer.due_at:
             woken.add(timer.name)
     return frozenset(woken)
+
+
+def _answers(
+    uid: str, latest: Mapping[str, Record]
+) -> tuple[Mapping[str, Heard], Mapping[str, int]]:
+    """Return the answers to wants of this uid, and the fences of all."""
+    heard: dict[str, Heard] = {}
+    fences: dict[str, int] = {}
+    for subject, record in latest.items():
+        place = subjects.place_of(subject) if ".dash." in subject else None
+        if place is None or place.facet != "dash":
+            continue
+        fences[place.rest[0]] = record.sequence
+        body = record.envelope.body
+        if uid and record.envelope.uid == uid and isinstance(body, TOLD):
+            heard[place.rest[0]] = Heard(body=body, at=record.at)
+    return dict(sorted(heard.items())), fences

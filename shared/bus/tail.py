@@ -79,6 +79,8 @@ class Tail:
                 self._collect(self._inflow)
                 await self._inflow.settle()
                 if self._inflow.broken and not self._ready:
+                    self._collect(self._inflow)  # what came meanwhile: dropping skips over it
+                if self._inflow.broken and not self._ready:
                     await self._drop()
         return self._ready.popleft()
 

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from shared.actions.objects import Action
 from shared.actions.outcomes import Outcome
+from shared.events.told import Want
 
 WAKE = "wake"
 """The timer that ends an open act: what it asked for is looked at again."""
@@ -64,8 +65,9 @@ class Trouble(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Decided(Struct, frozen=True, kw_only=True, tag="decided", omit_defaults=True):
     """One decision, whole. `id` covers its content and fence.
 
-    `noted` names what people were told already, `troubles` what was refused and is waiting for
-    another try, `refusals` how often in a row; `closing` says that the resource is gone.
+    `wants` is what to ask beside what is watched, `noted` names what people were told already,
+    `troubles` what was refused and is waiting for another try, `refusals` how often in a row;
+    `closing` says that the resource is gone.
     """
 
     id: str
@@ -81,6 +83,7 @@ class Decided(Struct, frozen=True, kw_only=True, tag="decided", omit_defaults=Tr
     expectations: tuple[Expectation, ...] = ()
     timers: tuple[Timer, ...] = ()
     cancelled: tuple[str, ...] = ()
+    wants: tuple[Want, ...] = ()
     noted: tuple[str, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     refusals: int = 0

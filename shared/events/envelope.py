@@ -11,6 +11,7 @@ from msgspec import Struct
 from shared.events.decisions import Answered, Decided, SettingsUsed
 from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ResourceSeen, ServiceSeen
 from shared.events.records import KindListed, StatusWritten, TimerFired
+from shared.events.told import HealthTold, JobTold, Looked, ServeTold
 from shared.kernel.keys import ResourceKey
 
 SCHEMA = 1
@@ -27,6 +28,10 @@ Body = (
     | StatusWritten
     | TimerFired
     | KindListed
+    | JobTold
+    | Looked
+    | ServeTold
+    | HealthTold
 )
 
 

@@ -46,7 +46,10 @@ class Condition(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Container(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How one container is. `state` is waiting, running, terminated or empty."""
+    """How one container is. `state` is waiting, running, terminated or empty.
+
+    `crashed_before` says that it was started again after an end.
+    """
 
     name: str
     ready: bool = False
@@ -55,6 +58,8 @@ class Container(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     message: str = ""
     exit_code: int | None = None
+    finished_at: datetime | None = None
+    crashed_before: bool = False
 
 
 class ServicePort(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -66,13 +71,22 @@ class ServicePort(Struct, frozen=True, kw_only=True, omit_defaults=True):
     node_port: int = 0
 
 
+RECORD_BYTES_MAX = 900_000
+"""What a record may have, well below the payload limit of the bus with its headers."""
+
+
 class ResourceSeen(Struct, frozen=True, kw_only=True, tag="resource_seen", omit_defaults=True):
-    """A custom resource as it stands: its whole spec and status."""
+    """A custom resource as it stands: its whole spec and status.
+
+    One that is too large for the log is told without its spec, and `bytes_left_out` says how large
+    its record would have been: so that people learn of it from the resource itself.
+    """
 
     meta: Meta
     api_version: str
     spec: dict[str, object]
     status: dict[str, object] = field(default_factory=dict)
+    bytes_left_out: int = 0
 
 
 class PodSeen(Struct, frozen=True, kw_only=True, tag="pod_seen", omit_defaults=True):

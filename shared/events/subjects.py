@@ -86,6 +86,11 @@ def everything_in(partition_number: int) -> str:
     return f"{ROOT}.{partition_number}.>"
 
 
+def everything_of_kind(partition_number: int, kind: str) -> str:
+    """Return the filter for all records of one kind of resource in one partition."""
+    return f"{ROOT}.{partition_number}.{encode_token(kind)}.>"
+
+
 def observed(key: ResourceKey, kind: str, name: str) -> str:
     """Return where an object that concerns the resource is told of."""
     return f"{ROOT}.{path_of(key)}.obs.{encode_token(kind)}.{encode_token(name)}"
@@ -119,6 +124,11 @@ def status(key: ResourceKey) -> str:
 def fired(key: ResourceKey, timer: str) -> str:
     """Return where a timer that went off is told of."""
     return f"{ROOT}.{path_of(key)}.fire.{encode_token(timer)}"
+
+
+def told(key: ResourceKey, name: str) -> str:
+    """Return where the answers to one of the resource's wants stand."""
+    return f"{ROOT}.{path_of(key)}.dash.{encode_token(name)}"
 
 
 def sync(kind: str) -> str:

@@ -9,14 +9,20 @@ nothing else.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from msgspec import Struct
 
 from shared.aggregates.ledger import Ledger
 from shared.aggregates.view import View
-from shared.events.subjects import ALL_SYNCS, everything_in, partition_of, place_of
+from shared.events.subjects import (
+    ALL_SYNCS,
+    everything_in,
+    everything_of_kind,
+    partition_of,
+    place_of,
+)
 from shared.following.queue import NewsQueue
 from shared.following.reconnection import wait_for_reconnection
 from shared.kernel.keys import ResourceKey
@@ -80,8 +86,12 @@ class Share:
 class Follower:
     """Keeps a ledger of what it owns and has it attended to."""
 
-    def __init__(self, bus: Bus, ownership: Ownership, attend: Attend) -> None:
+    def __init__(
+        self, bus: Bus, ownership: Ownership, attend: Attend, *, kinds: Sequence[str] = ()
+    ) -> None:
+        """Follow resources of these kinds, or of all."""
         self._bus = bus
+        self._kinds = tuple(kinds)
         self._ownership = ownership
         self._attend = attend
         self._ledger = Ledger()
@@ -172,8 +182,8 @@ class Follower:
         self._ledger.forget(keys)
 
     async def _follow(self, share: Share) -> None:
-        partitions = (everything_in(number) for number in sorted(share.partitions))
-        async with self._bus.log.follow((*partitions, ALL_SYNCS), FromSnapshot()) as news:
+        filters = (*self._filters(share), ALL_SYNCS)
+        async with self._bus.log.follow(filters, FromSnapshot()) as news:
             async for batch in news:
                 if isinstance(batch, Reset):
                     share.synced, share.position = False, 0
@@ -182,6 +192,13 @@ class Follower:
                 else:
                     self._fold(share, batch)
                     await asyncio.sleep(0)
+
+    def _filters(self, share: Share) -> Iterator[str]:
+        for number in sorted(share.partitions):
+            if self._kinds:
+                yield from (everything_of_kind(number, kind) for kind in self._kinds)
+            else:
+                yield everything_in(number)
 
     def _fold(self, share: Share, batch: Batch) -> None:
         ours = [message for message in batch.messages if share.holds(message)]

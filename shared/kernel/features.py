@@ -106,6 +106,5 @@ def _setting(part: str) -> tuple[str, bool]:
 
 def _advice(name: str) -> str:
     close = get_close_matches(name, GATES, n=1)
-    if close:
-        return f"did you mean {close[0]}?"
-    return f"there are {', '.join(GATES)}"
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}there are {', '.join(GATES)}"

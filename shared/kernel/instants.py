@@ -15,6 +15,14 @@ def parse_instant(text: str) -> datetime:
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def read_instant(text: str) -> datetime | None:
+    """Read a moment that somebody else wrote; None if it is none."""
+    try:
+        return parse_instant(text)
+    except (ValueError, OverflowError):
+        return None
+
+
 def print_instant(moment: datetime) -> str:
     """Write a moment the way Kubernetes does: whole seconds, Z."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

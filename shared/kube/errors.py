@@ -5,8 +5,9 @@
 - any other refusal with a Kubernetes status in it: `ClusterRefusal`
 
 A 404 without such a status is a stranger's (a proxy, a balancer, a kind that is not installed) and
-must never be read as absence. Messages hold the API server's own sentence and never a body, a
-header or a token. A configuration that cannot be used is a `ConfigurationError`.
+must never be read as absence; `discovery.py` finds out whether a kind is served. Messages hold the
+API server's own sentence and never a body, a header or a token. A configuration that cannot be used
+is a `ConfigurationError`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ import msgspec
 
 from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, ExpiredVersion
 
+_NOT_FOUND = 404
 _GONE = 410
 _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
@@ -26,6 +28,10 @@ _LONGEST_SENTENCE = 1000
 
 class ConfigurationError(Exception):
     """How to reach the API server, or as whom, cannot be made out; the message says why."""
+
+
+class NothingThere(ClusterUnavailable):
+    """A 404 that is not Kubernetes': a stranger's, or of a path that nothing is served under."""
 
 
 class Details(msgspec.Struct, frozen=True):
@@ -60,7 +66,8 @@ def refusal(code: int, headers: Mapping[str, str], body: bytes) -> Exception:
     """Return what an unsuccessful answer means."""
     found = read_status(body)
     if found is None:
-        return ClusterUnavailable(
+        unknown = NothingThere if code == _NOT_FOUND else ClusterUnavailable
+        return unknown(
             f"the API server's address answered {code} without a Kubernetes status; "
             "something else answers there, or the kind is not installed",
             retry_after=_retry_after(headers, None),

@@ -93,6 +93,7 @@ class ContainerStay(TypedDict, total=False):
     reason: Text
     message: Text
     exitCode: int | None
+    finishedAt: Text
 
 
 class ContainerState(TypedDict, total=False):
@@ -110,6 +111,7 @@ class ContainerStatus(TypedDict, total=False):
     ready: bool | None
     restartCount: int | None
     state: ContainerState | None
+    lastState: ContainerState | None
 
 
 class PodStatus(TypedDict, total=False):
@@ -193,9 +195,12 @@ WHOLE = Projection(
 )
 _BY_KIND: Mapping[str, Projection] = MappingProxyType(
     {
-        "raycluster": Projection(
-            page=msgspec.json.Decoder(Page[CustomResource]),
-            line=msgspec.json.Decoder(Line[CustomResource]),
+        **dict.fromkeys(
+            ("raycluster", "rayjob", "rayservice", "raycronjob"),
+            Projection(
+                page=msgspec.json.Decoder(Page[CustomResource]),
+                line=msgspec.json.Decoder(Line[CustomResource]),
+            ),
         ),
         "pod": Projection(
             page=msgspec.json.Decoder(Page[Pod]), line=msgspec.json.Decoder(Line[Pod])

@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager
 import msgspec
 
 from shared.kube import paths
+from shared.kube.discovery import explaining_absence
 from shared.kube.projection import WHOLE, Page, projection_of
 from shared.kube.session import Call, Session
 from shared.kube.watching import watch_all, watch_one
@@ -36,10 +37,11 @@ class KubeReader:
         self._namespaces = tuple(dict.fromkeys(namespaces)) or EVERYWHERE
 
     async def list(self, kind: Kind) -> Listing:
-        """List a kind in all watched namespaces."""
+        """List a kind in all watched namespaces; `NotServed` if the cluster has no such kind."""
         for _ in range(_ATTEMPTS):
             try:
-                return await self._list_once(kind)
+                async with explaining_absence(self._session, kind):
+                    return await self._list_once(kind)
             except ExpiredVersion:
                 continue
         raise ClusterUnavailable(f"the list of {kind.plural} expired between its pages")
@@ -76,6 +78,20 @@ class KubeReader:
         if len(self._namespaces) == 1:
             return watch_one(self._session, kind, self._namespaces[0], resource_version)
         return watch_all(self._session, kind, self._namespaces, resource_version)
+
+    async def look(self, kind: Kind, namespace: str, *, name: str, selector: str) -> Listing:
+        """Read some objects of one namespace from the server's cache: cheap, and good enough."""
+        parameters = {"resourceVersion": "0"}
+        if selector:
+            parameters["labelSelector"] = selector
+        if name:
+            parameters["fieldSelector"] = f"metadata.name={name}"
+        path = paths.collection(kind, namespace)
+        async with explaining_absence(self._session, kind):
+            call = Call(method="GET", path=path, parameters=parameters)
+            page = _decoded(kind, await self._session.read(call))
+        at = version_in(page.metadata.version)
+        return Listing(resource_version=at, objects=tuple(page.items or ()))
 
 
 def _decoded(kind: Kind, body: bytes) -> Page[Object]:

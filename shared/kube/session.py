@@ -78,6 +78,15 @@ class Session:
         """The API server's address."""
         return self._credentials.host
 
+    @property
+    def http(self) -> aiohttp.ClientSession:
+        """The connection pool itself, for calls that go through the API server to somebody else."""
+        return self._http
+
+    async def identity(self) -> Mapping[str, str]:
+        """Return what says who we are."""
+        return await self._credentials.headers()
+
     async def read(self, call: Call, *, seconds: float | None = None) -> bytes:
         """Make a call that changes nothing, and return the body of its successful answer."""
         return await self._made(call, seconds or self.limits.call_seconds)

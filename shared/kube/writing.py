@@ -10,6 +10,7 @@ import msgspec
 
 from shared.kernel.manifests import text_at, uid_of
 from shared.kube import paths
+from shared.kube.discovery import explaining_absence
 from shared.kube.projection import WHOLE, Page
 from shared.kube.reading import version_in
 from shared.kube.session import MERGE_PATCH, Call, Session
@@ -28,6 +29,10 @@ class KubeWriter:
 
     async def find(self, kind: Kind, namespace: str, name: str) -> Found:
         """Read one object; if it is not there, a list of one tells since which version."""
+        async with explaining_absence(self._session, kind):
+            return await self._found(kind, namespace, name)
+
+    async def _found(self, kind: Kind, namespace: str, name: str) -> Found:
         path = paths.single(kind, namespace, name)
         try:
             found = _decoded(await self._session.read(Call(method="GET", path=path)))
@@ -48,8 +53,9 @@ class KubeWriter:
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
         """Create an object."""
-        path = paths.collection(kind, namespace)
-        return _decoded(await self._session.write(Call(method="POST", path=path, body=manifest)))
+        call = Call(method="POST", path=paths.collection(kind, namespace), body=manifest)
+        async with explaining_absence(self._session, kind):
+            return _decoded(await self._session.write(call))
 
     async def delete(
         self,

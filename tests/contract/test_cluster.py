@@ -16,7 +16,7 @@ from sandbox.requests import Request
 from sandbox.server import serve
 from shared.kernel.manifests import name_of, text_at, uid_of
 from shared.kube.credentials import Source
-from shared.kube.kinds import EVENT, POD, RAYCLUSTER
+from shared.kube.kinds import EVENT, POD, RAYCLUSTER, VOLCANO_POD_GROUP
 from shared.kube.reading import KubeReader
 from shared.kube.session import connect
 from shared.kube.writing import KubeStatusWriter, KubeWriter
@@ -28,6 +28,7 @@ from shared.ports.cluster import (
     ExpiredVersion,
     Found,
     Happening,
+    NotServed,
     Object,
     StatusWriter,
 )
@@ -40,7 +41,7 @@ HEAD = {"ray.io/node-type": "head"}
 @cache
 def crd() -> Object:
     """Return the definition of RayCluster; reading it takes a while."""
-    found: Object = yaml.safe_load(CRD.read_text())
+    found: Object = yaml.load(CRD.read_text(), yaml.CSafeLoader)
     return found
 
 
@@ -108,6 +109,7 @@ def failing(verb: str, fault: Fault) -> Faults:
 
 
 async def test_lists_what_the_selector_selects(ports: Ports) -> None:
+    """Checklist 113."""
     ports.cluster.create("pods", pod("of-ray"))
     ports.cluster.create("pods", pod("of-others", labels={}))
 
@@ -138,6 +140,17 @@ async def test_a_failed_list_is_not_an_empty_one(ports: Ports) -> None:
 
     with pytest.raises(ClusterUnavailable):
         await ports.reader.list(RAYCLUSTER)
+
+
+async def test_a_kind_that_is_not_served_is_told_by_its_name(ports: Ports) -> None:
+    told = "the cluster serves no podgroups of scheduling.volcano.sh/v1beta1: is its definition"
+
+    with pytest.raises(NotServed, match=told):
+        await ports.reader.list(VOLCANO_POD_GROUP)
+    with pytest.raises(NotServed, match=told):
+        await ports.writer.create(VOLCANO_POD_GROUP, "default", {"metadata": {"name": "one"}})
+    with pytest.raises(NotServed, match=told):
+        await ports.writer.find(VOLCANO_POD_GROUP, "default", "one")
 
 
 async def test_a_throttled_list_says_when_to_come_back(ports: Ports) -> None:

@@ -97,6 +97,11 @@ class Kubernetes:
     async def list(self, kind: Kind) -> Listing:
         return await self._call(lambda: self._inner.list(kind))
 
+    async def look(self, kind: Kind, namespace: str, *, name: str, selector: str) -> Listing:
+        return await self._call(
+            lambda: self._inner.look(kind, namespace, name=name, selector=selector)
+        )
+
     async def find(self, kind: Kind, namespace: str, name: str) -> Found:
         return await self._call(lambda: self._inner.find(kind, namespace, name))
 

@@ -7,7 +7,6 @@ kubelets and everything else slow at once.
 import asyncio
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from functools import cache
 from random import Random
 
 from sandbox.cluster import Cluster
@@ -16,7 +15,7 @@ from sandbox.history import WatchEvent
 from sandbox.identity import numbered_uids
 from sandbox.objects import Object
 from shared.kernel.manifests import controller_of, text_at
-from shared.resources.crd import raycluster_crd
+from tests.support.definitions import thin_definitions
 
 CRDS = "customresourcedefinitions.apiextensions.k8s.io"
 RAYCLUSTERS = "rayclusters.ray.io"
@@ -39,7 +38,8 @@ class Nature:
         self.cluster = Cluster(
             clock, numbered_uids(f"seed {seed}"), scenario=Scenario(otherwise=rule)
         )
-        self.cluster.create(CRDS, _crd())
+        for definition in thin_definitions():
+            self.cluster.create(CRDS, definition)
         self.held_up_until = 0.0
         self._clock = clock
         self._changed = asyncio.Event()
@@ -88,11 +88,6 @@ class Nature:
                     await self._changed.wait()
             except TimeoutError:
                 continue
-
-
-@cache
-def _crd() -> Object:
-    return raycluster_crd()
 
 
 def names(objects: Iterable[Object]) -> list[str]:

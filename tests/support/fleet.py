@@ -14,7 +14,8 @@ from typing import Any, Self, TypeAlias
 import aiohttp
 import msgspec
 
-from tests.support.processes import PATIENCE
+from sandbox.outside.connection import open_session, read_kubeconfig
+from tests.support.processes import PATIENCE, Installation
 
 Json: TypeAlias = dict[str, Any]
 
@@ -22,6 +23,8 @@ RAY = "/apis/ray.io/v1"
 WATCHED = {"rayclusters": RAY, "pods": "/api/v1", "services": "/api/v1"}
 GROUP = "small"
 LINE_MOST = 1 << 22
+UNLIMITED = aiohttp.ClientTimeout(total=None, sock_connect=PATIENCE)
+SHOWN = ("type", "status", "reason", "message")
 
 
 def manifest(name: str, workers: int) -> Json:
@@ -83,19 +86,28 @@ class World:
         self._session = session
         self._namespace = namespace
         self._news = asyncio.Event()
+        self._listed = {plural: asyncio.Event() for plural in WATCHED}
         self.history: list[Seen] = []
         self.now: dict[str, dict[str, Seen]] = {plural: {} for plural in WATCHED}
 
     @asynccontextmanager
     async def following(self) -> AsyncIterator[Self]:
-        """Follow while the block runs, from before anything is there."""
+        """Follow while the block runs; what is there already is seen when it begins.
+
+        Whoever acts in the block must not be quicker than the first lists: what came between would
+        be in no watch.
+        """
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._follow(plural)) for plural in WATCHED]
+            for listed in self._listed.values():
+                await listed.wait()
             yield self
             for task in tasks:
                 task.cancel()
 
-    async def until(self, holds: Callable[[Self], object], wish: str, within: float) -> float:
+    async def until(
+        self, holds: Callable[[Self], object], wish: str, within: float = PATIENCE
+    ) -> float:
         """Wait until something holds; return how long that took, in seconds."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
@@ -104,16 +116,31 @@ class World:
                 while not holds(self):
                     self._news.clear()
                     await self._news.wait()
-        assert holds(self), f"waited {within:.0f} s in vain until {wish}"
+        assert holds(self), f"waited {within:.0f} s in vain until {wish}\n{self.told()}"
         return loop.time() - begun
+
+    def told(self) -> str:
+        """Say how everything stands, a line for each object."""
+        return "\n".join(
+            f"{plural} {seen.name} at {seen.version}: {_state(seen.body)}"
+            for plural, objects in self.now.items()
+            for seen in objects.values()
+        )
 
     async def _follow(self, plural: str) -> None:
         path = f"{WATCHED[plural]}/namespaces/{self._namespace}/{plural}"
         async with self._session.get(path) as answer:
-            version = (await answer.json())["metadata"]["resourceVersion"]
+            assert answer.status == 200, await answer.text()
+            listed = await answer.json()
+        version = listed["metadata"]["resourceVersion"]
+        for body in listed["items"] or ():
+            self._take(plural, {"type": "ADDED", "object": body})
+        self._listed[plural].set()
         while True:
             parameters = {"watch": "true", "resourceVersion": version}
-            async with self._session.get(path, params=parameters) as answer:
+            async with self._session.get(
+                path, params=parameters, timeout=UNLIMITED, read_bufsize=LINE_MOST
+            ) as answer:
                 assert answer.status == 200, await answer.text()
                 async for line in answer.content:
                     version = self._take(plural, json.loads(line)) or version
@@ -168,15 +195,13 @@ class Fleet:
 
 
 @asynccontextmanager
-async def fleet_in(url: str, namespace: str) -> AsyncIterator[tuple[Fleet, World]]:
-    """Make a namespace, and yield its user and its observer."""
-    patience = aiohttp.ClientTimeout(total=None, sock_connect=PATIENCE)
-    async with aiohttp.ClientSession(url, timeout=patience, read_bufsize=LINE_MOST) as session:
-        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
-        async with session.post("/api/v1/namespaces", json=body) as answer:
-            assert answer.status == 201, await answer.text()
-        async with World(session, namespace).following() as world:
-            yield Fleet(session, namespace), world
+async def fleet_in(here: Installation) -> AsyncIterator[tuple[Fleet, World]]:
+    """Yield the user of an installation's namespace and an observer of it."""
+    async with (
+        open_session(read_kubeconfig(here.kubeconfig)) as session,
+        World(session, here.namespace).following() as world,
+    ):
+        yield Fleet(session, here.namespace), world
 
 
 def is_settled(world: World, wanted: Mapping[str, int]) -> bool:
@@ -238,3 +263,14 @@ def is_ready(pod: Json) -> bool:
     conditions = pod.get("status", {}).get("conditions", [])
     ready = any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
     return ready and "deletionTimestamp" not in pod["metadata"]
+
+
+def _state(body: Json) -> str:
+    """Return what an object says of itself that tells why something is waited for."""
+    meta, status = body["metadata"], body.get("status", {})
+    conditions = [
+        {key: one[key] for key in SHOWN if one.get(key)} for one in status.get("conditions", [])
+    ]
+    told = {key: value for key, value in status.items() if isinstance(value, str | int)}
+    going = {key: meta[key] for key in ("deletionTimestamp", "finalizers") if key in meta}
+    return json.dumps({"generation": meta.get("generation"), **going, **told, "is": conditions})

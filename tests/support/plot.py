@@ -4,8 +4,10 @@ from itertools import count
 
 from services.reconciler.decisions.decide import decide
 from services.reconciler.decisions.decision import Context
+from shared.actions.jobs import StopJob, SubmitJob
 from shared.actions.objects import (
     Action,
+    ConfigureServe,
     ConfirmObject,
     CreateObject,
     DeleteObject,
@@ -73,5 +75,5 @@ class Plot(History):
                 return Done(uid=action.uid, resource_version=next(self._versions), deleting=True)
             case PatchObject():
                 return Done(uid=action.uid, resource_version=next(self._versions))
-            case PostNotice():
+            case PostNotice() | SubmitJob() | StopJob() | ConfigureServe():
                 return Done()

@@ -1,4 +1,4 @@
-"""An installation as real processes: a NATS server, a sandbox, and services, each killable.
+"""An installation as real processes: a NATS server, a Kubernetes, and services, each killable.
 
 Every process writes to a file of its own; `told` returns the ends of all of them, and
 `tests/e2e/conftest.py` shows them when a test fails. Whatever was started is ended when the
@@ -15,8 +15,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -36,8 +36,9 @@ EACH_TWICE: Mapping[str, int] = {
     "status": 2,
     "scheduler": 1,
 }
-LOOK_EVERY = 0.02
-PATIENCE = 60.0
+LOOK_EVERY = 0.05
+PATIENCE = 90.0
+"""How long to wait for what other processes do, in seconds: they share few processors."""
 TAIL = 10
 _FIRST, _LAST = 15_000, 32_000
 _PORTS = iter(range(_FIRST + os.getpid() * 97 % (_LAST - _FIRST - 2_000), _LAST))
@@ -45,11 +46,23 @@ _PORTS = iter(range(_FIRST + os.getpid() * 97 % (_LAST - _FIRST - 2_000), _LAST)
 _OPEN: list["Installation"] = []
 
 
-def wait_until(holds: Callable[[], bool], wish: str, within: float = PATIENCE) -> None:
-    """Wait for something that another process does."""
+def nothing_known() -> str:
+    """Say nothing about the state of things."""
+    return ""
+
+
+def wait_until(
+    holds: Callable[[], bool],
+    wish: str,
+    within: float = PATIENCE,
+    *,
+    state: Callable[[], object] = nothing_known,
+) -> None:
+    """Wait for something that another process does; say how things stand if it never does."""
     deadline = time.monotonic() + within
     while not holds():
-        assert time.monotonic() < deadline, f"waited {within:.0f} s in vain until {wish}"
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {within:.0f} s in vain until {wish}\n{state()}")
         time.sleep(LOOK_EVERY)
 
 
@@ -96,6 +109,15 @@ class Process:
     def ready(self) -> bool:
         """Whether it says that it can be counted on."""
         return self.asked("/readyz")[0] == 200
+
+    def wait_ready(self) -> None:
+        """Wait until it can be counted on; what keeps it from that is told in vain."""
+        wait_until(
+            lambda: self.ready or not self.alive,
+            f"{self.name} is ready",
+            state=lambda: self.asked("/readyz")[1],
+        )
+        assert self.alive, f"{self.name} ended: {self.said()[-2000:]}"
 
     def asked(self, path: str) -> tuple[int, str]:
         """Return what its HTTP port answers."""
@@ -147,6 +169,10 @@ class Installation:
         self.processes: dict[str, Process] = {}
         self.nats_url = ""
         """Where NATS is, if it is not ours."""
+        self.namespace = ""
+        """Where its resources live."""
+        self.identity: Callable[[Iterable[str]], Mapping[str, str]] = self._anybody
+        """What a process with these services is told of who it is."""
 
     @cached_property
     def sandbox_url(self) -> str:
@@ -174,20 +200,11 @@ class Installation:
         """Run kubectl to its end."""
         return run(KUBECTL, *arguments, environment=self.environment, given=given)
 
-    def start_sandbox(self) -> None:
-        """Start the sandbox with our kind."""
-        crds = self.folder / "crds"
-        crds.mkdir()
-        (crds / "ray.yaml").write_text(run(*HELIOGRAPH, "crds").stdout)
-        arguments = ("--kubeconfig", str(self.kubeconfig), "--crds", str(crds))
-        self.add("sandbox", (sys.executable, "-m", "sandbox", *arguments), {})
-
     def start_service(self, name: str, *services: str, **environment: str) -> Process:
         """Start services in one process of that name."""
         own = {"HELIOGRAPH_MEMBER_ID": name, "HELIOGRAPH_HTTP_PORT": str(free_port())}
-        return self.add(
-            name, (*HELIOGRAPH, "run", *services), {**self.environment, **own, **environment}
-        )
+        told = {**self.environment, **self.identity(services), **own, **environment}
+        return self.add(name, (*HELIOGRAPH, "run", *services), told)
 
     def start_services(self, counts: Mapping[str, int]) -> None:
         """Start so many processes of each service, and wait until all can be counted on."""
@@ -197,7 +214,7 @@ class Installation:
             for number in range(1, most + 1)
         ]
         for process in started:
-            wait_until(lambda one=process: one.ready, f"{process.name} is ready")  # type: ignore[misc]  # bound at once
+            process.wait_ready()
 
     def members(self, service: str) -> list[Process]:
         """Return the processes of one service."""
@@ -209,6 +226,10 @@ class Installation:
             lines = process.said().splitlines()
             worth = [line for line in lines[:-TAIL] if '"level":"info"' not in line]
             yield name, "\n".join([*worth[-TAIL:], *lines[-TAIL:]])
+
+    def _anybody(self, services: Iterable[str]) -> Mapping[str, str]:
+        del services
+        return {"KUBECONFIG": str(self.kubeconfig)}
 
     def close(self) -> None:
         """End everything that still runs."""
@@ -225,7 +246,10 @@ class Installation:
 
 
 def run(
-    *words: str, environment: Mapping[str, str] | None = None, given: str | None = None
+    *words: str,
+    environment: Mapping[str, str] | None = None,
+    given: str | None = None,
+    within: float = PATIENCE,
 ) -> Said:
     """Run a command to its end; what it said, whatever its exit code."""
     return subprocess.run(
@@ -234,7 +258,7 @@ def run(
         input=given,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=within,
         check=False,
     )
 
@@ -257,19 +281,6 @@ class ending:  # noqa: N801 - reads as a word after `with`
         if error is not None:
             for name, text in self._here.told():
                 error.add_note(f"end of {name}.log:\n{text}")
-
-
-@contextmanager
-def installed(folder: Path, counts: Mapping[str, int] | None = None) -> Iterator[Installation]:
-    """Run a NATS server with streams, a sandbox and so many services while the block runs."""
-    with ending(folder) as here:
-        here.start_sandbox()
-        here.nats.start()
-        made = here.heliograph("init")
-        assert made.returncode == 0, made.stderr
-        assert here.sandbox_url
-        here.start_services(counts or {})
-        yield here
 
 
 def open_installations() -> Sequence[Installation]:

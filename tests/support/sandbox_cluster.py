@@ -25,6 +25,7 @@ from shared.ports.cluster import (
     Happening,
     Kind,
     Listing,
+    NotServed,
     Object,
 )
 
@@ -91,6 +92,13 @@ class SandboxCluster:
             if seen:
                 yield tuple(Happening(type=event.type, object=event.object) for event in seen)
             await news.wait()
+
+    async def look(self, kind: Kind, namespace: str, *, name: str, selector: str) -> Listing:
+        fields = f"metadata.name={name}" if name else ""
+        chosen = Selection(labels=selector, fields=fields)
+        answer = await self._ask(_request("list", kind, namespace, selection=chosen))
+        version = text_at(answer.body, "metadata", "resourceVersion")
+        return Listing(resource_version=int(version), objects=tuple(answer.items))
 
     async def find(self, kind: Kind, namespace: str, name: str) -> Found:
         request = _request(
@@ -162,6 +170,10 @@ class SandboxCluster:
         try:
             return self.cluster.carry_out(request)
         except ApiError as error:
+            if error.status == ApiError.unknown_resource().status:
+                plural, _, group = request.resource.partition(".")
+                version = f"{group}/{request.version}"
+                raise NotServed(kind=plural, group_version=version) from error
             raise _translated(error) from error
         except AnswerLostError as error:
             raise ClusterUnavailable(str(error)) from error

@@ -3,8 +3,10 @@
 from datetime import datetime
 from typing import assert_never
 
+from shared.actions.jobs import StopJob, SubmitJob
 from shared.actions.objects import (
     Action,
+    ConfigureServe,
     ConfirmObject,
     CreateObject,
     DeleteObject,
@@ -67,7 +69,7 @@ class TinyApi:
                 return self._confirm(uid, action)
             case PatchObject():
                 return Overtaken(because="this world changes nothing in place")
-            case PostNotice():
+            case PostNotice() | SubmitJob() | StopJob() | ConfigureServe():
                 return Done()
             case _:
                 assert_never(action)

@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from time import process_time
 
+from msgspec.structs import replace
+
 from heliograph.assembly.services import BUILDERS, Plan, Ports
 from sandbox.cluster import Cluster
 from sandbox.controllers.scenario import PodRule, Scenario
@@ -19,11 +21,11 @@ from sandbox.objects import Object
 from sandbox.requests import WRITING, Request
 from shared.bus.memory import MemoryServer
 from shared.kernel.manifests import text_at, thawed
-from shared.resources.crd import raycluster_crd
 from shared.runtime.health import Health
 from shared.runtime.options import SERVICES
-from shared.runtime.settings import ProcessSettings, Settings
+from shared.runtime.settings import ProcessSettings, RuleSettings, Settings
 from shared.runtime.supervision import Duty, Supervisor
+from tests.support.definitions import thin_definitions
 from tests.support.sandbox_cluster import SandboxCluster
 
 CALL_DEADLINE = timedelta(seconds=5)
@@ -39,7 +41,8 @@ class Whole:
         self.cluster = Cluster(
             self.server.clock.now, numbered_uids("whole"), scenario=Scenario(otherwise=rule)
         )
-        self.cluster.create("customresourcedefinitions", thawed(raycluster_crd()))
+        for definition in thin_definitions():
+            self.cluster.create("customresourcedefinitions", thawed(definition))
         self.asked: Counter[str] = Counter()
         self.kubernetes_cpu = 0.0
         """What the controllers of Kubernetes took of the processor, in seconds."""
@@ -90,12 +93,17 @@ class Whole:
 
 
 @asynccontextmanager
-async def whole(rule: PodRule | None = None) -> AsyncIterator[Whole]:
+async def whole(
+    rule: PodRule | None = None, rules: RuleSettings | None = None
+) -> AsyncIterator[Whole]:
     """Run everything while the block runs; it begins with watchers that have listed."""
     here = Whole(rule or PodRule())
+    settings = Settings(rules=rules or RuleSettings())
     supervisor = Supervisor(drain_timeout=CALL_DEADLINE)
     living = asyncio.create_task(here.live())
-    serving = asyncio.create_task(supervisor.run([_duty(here, name) for name in SERVICES]))
+    serving = asyncio.create_task(
+        supervisor.run([_duty(here, name, settings) for name in SERVICES])
+    )
     try:
         await asyncio.sleep(2 * CALL_DEADLINE.total_seconds())
         here.count()
@@ -107,7 +115,7 @@ async def whole(rule: PodRule | None = None) -> AsyncIterator[Whole]:
         await asyncio.wait([living])
 
 
-def _duty(here: Whole, service: str) -> Duty:
+def _duty(here: Whole, service: str, settings: Settings) -> Duty:
     cluster = SandboxCluster(here.cluster)
     ports = Ports(
         bus=here.server.connect(service),
@@ -117,7 +125,7 @@ def _duty(here: Whole, service: str) -> Duty:
         status_writer=cluster,
     )
     plan = Plan(
-        settings=Settings(process=ProcessSettings(member_id=service)),
+        settings=replace(settings, process=ProcessSettings(member_id=service)),
         ports=ports,
         health=Health(),
         call_deadline=CALL_DEADLINE,

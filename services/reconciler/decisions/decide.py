@@ -15,6 +15,9 @@ from services.reconciler.decisions.decision import (
     seal,
 )
 from services.reconciler.decisions.raycluster.decide import draft_raycluster
+from services.reconciler.decisions.raycronjob.decide import draft_raycronjob
+from services.reconciler.decisions.rayjob.decide import draft_rayjob
+from services.reconciler.decisions.rayservice.decide import draft_rayservice
 from services.reconciler.decisions.settings import digest_of
 from shared.actions.outcomes import Overtaken
 from shared.aggregates.phases import phase_of
@@ -23,7 +26,14 @@ from shared.events.decisions import WAKE, Decided, Seen
 
 Drafter = Callable[[View, Context], Draft | None]
 
-DRAFTERS: Mapping[str, Drafter] = MappingProxyType({"raycluster": draft_raycluster})
+DRAFTERS: Mapping[str, Drafter] = MappingProxyType(
+    {
+        "raycluster": draft_raycluster,
+        "rayjob": draft_rayjob,
+        "raycronjob": draft_raycronjob,
+        "rayservice": draft_rayservice,
+    }
+)
 
 
 def decide(view: View, context: Context) -> Decided | None:

@@ -8,7 +8,7 @@ spec (`waiting.py`), and what stays unseen is read again instead of guessed.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from itertools import groupby
+from itertools import chain, groupby
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from shared.aggregates.view import View
 from shared.events import subjects
 from shared.events.codec import encode
 from shared.events.decisions import WAKE, Decided, Expectation, Seen, Timer, Trouble
+from shared.events.told import Want
 from shared.kernel.ids import content_id
 
 RULES = "1"
@@ -44,6 +45,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     troubles: tuple[Trouble, ...] = ()
     timers: tuple[Timer, ...] = ()
     """Carried by every act of the phase, with the same due time, until no longer wanted."""
+    wants: tuple[Want, ...] = ()
+    """What to ask beside what is watched, until no longer wanted."""
     because: tuple[str, ...] = ()
     """Set when the act must be written although it asks for nothing."""
 
@@ -85,6 +88,7 @@ def seal(view: View, draft: Draft, context: Context) -> Decided | None:
             *draft.timers,
             _refresh(view, context),
         ),
+        wants=draft.wants,
         noted=draft.noted,
         troubles=waiting.troubles + draft.troubles,
         refusals=waiting.refusals,
@@ -160,7 +164,8 @@ def _because(view: View, draft: Draft, waiting: Waiting) -> tuple[str, ...]:
         return ("the act before this one stayed without an answer", *draft.because)
     if REFRESH in view.woken:
         return ("the last act is kept from ageing out", *draft.because)
-    new = (*waiting.because, *draft.because, *_wanted_timers(view, draft))
+    news = (_wanted_timers(view, draft), _changed_wants(view, draft))
+    new = (*waiting.because, *draft.because, *chain.from_iterable(news))
     return new or _looked_at(view, draft)
 
 
@@ -168,6 +173,14 @@ def _wanted_timers(view: View, draft: Draft) -> Iterator[str]:
     """Say why each timer is wanted that the last act does not have."""
     known = view.act.timers if view.act else ()
     return (timer.because for timer in draft.timers if timer not in known)
+
+
+def _changed_wants(view: View, draft: Draft) -> Iterator[str]:
+    """Say what is to be asked from now on, and that something no longer is."""
+    known = view.act.wants if view.act else ()
+    yield from (want.because for want in draft.wants if want not in known)
+    left = {want.name for want in known} - {want.name for want in draft.wants}
+    yield from (f"nothing more is asked about {name}" for name in sorted(left))
 
 
 def _looked_at(view: View, draft: Draft) -> tuple[str, ...]:

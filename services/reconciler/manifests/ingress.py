@@ -34,10 +34,15 @@ def ingress_annotations(cluster: RayCluster) -> dict[str, str]:
     return {key: value for key, value in given.items() if key != words.INGRESS_CLASS}
 
 
+def dashboard_port(cluster: RayCluster) -> int:
+    """Return the port of the head service that leads to the dashboard."""
+    return head_ports(cluster).get(_DASHBOARD, _DASHBOARD_PORT)
+
+
 def ingress_spec(cluster: RayCluster) -> dict[str, object]:
     """Return what the ingress does: one rule that leads to the dashboard."""
     options = cluster.head.ingress_options or IngressOptions.model_validate({})
-    port = head_ports(cluster).get(_DASHBOARD, _DASHBOARD_PORT)
+    port = dashboard_port(cluster)
     path = {
         "path": options.path or "/",
         "pathType": options.path_type or "Prefix",

@@ -9,22 +9,21 @@ fourteen million. Pod names cut the end of a long prefix; other names cut the st
 
 import string
 
-from shared.kernel.ids import content_id
 from shared.kernel.manifests import text_at
+from shared.kernel.suffixes import LENGTH, number_of, suffix
 from shared.resources.raycluster import RayCluster
 
-_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
-_SUFFIX_LENGTH = 5
-_SUFFIXES = len(_LETTERS) ** _SUFFIX_LENGTH
 _STRIDE = 8868112
 _PREFIX_LENGTH = 50
 _NAME_LENGTH = 50
 _LABEL_LENGTH = 63
+_ROUTE_LENGTH = 51
+"""What a route's name and its namespace may have together: they become one label of a host."""
 
 
 def head_pod_name(cluster_name: str, uid: str) -> str:
     """Return the name of the one head this cluster has."""
-    return head_prefix(cluster_name) + _suffix(_number("head", uid))
+    return head_prefix(cluster_name) + suffix(number_of("head", uid))
 
 
 def head_pod_name_fixed(cluster_name: str) -> str:
@@ -44,15 +43,15 @@ def worker_prefix(cluster_name: str, group_name: str) -> str:
 
 def worker_pod_name(cluster_name: str, group_name: str, uid: str, slot: int, fence: int) -> str:
     """Return the name of the worker that this decision wants in this slot."""
-    start = _number("worker", uid, group_name, fence)
-    return worker_prefix(cluster_name, group_name) + _suffix(start + slot * _STRIDE)
+    start = number_of("worker", uid, group_name, fence)
+    return worker_prefix(cluster_name, group_name) + suffix(start + slot * _STRIDE)
 
 
 def replica_name(group_name: str, uid: str, slot: int, fence: int) -> str:
     """Return the name of the multi-host replica that this decision wants in this slot."""
-    start = _number("replica", uid, group_name, fence)
-    kept = group_name[: _LABEL_LENGTH - _SUFFIX_LENGTH - 1]
-    return f"{kept}-{_suffix(start + slot * _STRIDE)}"
+    start = number_of("replica", uid, group_name, fence)
+    kept = group_name[: _LABEL_LENGTH - LENGTH - 1]
+    return f"{kept}-{suffix(start + slot * _STRIDE)}"
 
 
 def check_name(name: str) -> str:
@@ -77,6 +76,12 @@ def head_fqdn(cluster: RayCluster, cluster_domain: str) -> str:
     return f"{head_service_name(cluster)}.{cluster.namespace}.svc.{cluster_domain}"
 
 
+def route_name(cluster: RayCluster) -> str:
+    """Return the name of the route; a long one is cut at its end, the more the longer the place."""
+    kept = max(_ROUTE_LENGTH - len(cluster.namespace), 0)
+    return check_name(f"{cluster.name}-head-route"[:kept])
+
+
 def autoscaler_account(cluster: RayCluster, given: str) -> str:
     """Return the service account of a head with an autoscaler."""
     return check_name(given or cluster.name)
@@ -95,16 +100,3 @@ def storage_claim_name(cluster: RayCluster) -> str:
     storage = options.storage if options else None
     given = storage.claim_name if storage else None
     return given or f"{cluster.name}-gcs-pvc"
-
-
-def _number(*parts: str | int) -> int:
-    return int(content_id(*parts), 16)
-
-
-def _suffix(number: int) -> str:
-    rest = number % _SUFFIXES
-    letters = []
-    for _ in range(_SUFFIX_LENGTH):
-        rest, index = divmod(rest, len(_LETTERS))
-        letters.append(_LETTERS[index])
-    return "".join(letters)

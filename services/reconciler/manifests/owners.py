@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from shared.resources.raycluster import GROUP, KIND, VERSION, RayCluster
+from shared.resources.raycluster import KIND, RayCluster
+from shared.resources.resource import GROUP, VERSION
 
 
 def owner_reference(cluster: RayCluster) -> dict[str, object]:

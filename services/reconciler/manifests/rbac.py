@@ -9,7 +9,8 @@ from services.reconciler.manifests.names import autoscaler_account, check_name
 from services.reconciler.manifests.owners import metadata_of
 from shared.kernel.manifests import text_at
 from shared.resources import labels as words
-from shared.resources.raycluster import GROUP, RayCluster
+from shared.resources.raycluster import RayCluster
+from shared.resources.resource import GROUP
 
 _RBAC = "rbac.authorization.k8s.io"
 

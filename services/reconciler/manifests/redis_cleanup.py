@@ -14,7 +14,7 @@ from services.reconciler.manifests.pods.environment import append, literal
 from services.reconciler.manifests.pods.head import head_pod
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.kernel.manifests import entries_at, labels_of, mapping_at, named, thawed
-from shared.resources.labels import NODE_TYPE, REDIS_CLEANUP
+from shared.resources.labels import CREATED_BY, CREATOR, NODE_TYPE, REDIS_CLEANUP
 from shared.resources.raycluster import RayCluster
 
 DEADLINE_SECONDS = 300
@@ -60,9 +60,9 @@ def can_be_made(cluster: RayCluster) -> bool:
 
 def redis_cleanup_job(cluster: RayCluster, settings: ManifestSettings) -> dict[str, object]:
     """Return the Job's manifest, with its name."""
-    pod = thawed(head_pod(cluster, settings))
+    pod = thawed(head_pod(cluster, settings.without_scheduler()))
     marked: Part = {
-        "labels": {**labels_of(pod), NODE_TYPE: REDIS_CLEANUP},
+        "labels": {**labels_of(pod), NODE_TYPE: REDIS_CLEANUP, CREATED_BY: CREATOR},
         "annotations": dict(mapping_at(pod, "metadata", "annotations")),
     }
     finalizers = mapping_at(pod, "metadata").get("finalizers")

@@ -5,7 +5,8 @@ Read once at the door and handed in: nothing under `manifests` looks at the envi
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
+from msgspec.structs import replace
 
 from shared.kernel.manifests import Raw
 
@@ -25,8 +26,20 @@ class ManifestSettings(Struct, frozen=True, kw_only=True):
     default_pod_annotations: Mapping[str, str] = field(default_factory=dict)
     head_sidecars: tuple[Raw, ...] = ()
     worker_sidecars: tuple[Raw, ...] = ()
+    batch_scheduler: str | UnsetType = UNSET
+    """The chosen one as `shared.kernel.schedulers` calls it; left out of records if there is none,
+    so that settings from before it was known keep their digest."""
 
     @property
     def shell(self) -> list[str]:
         """The command that runs one line of shell, read as a login shell if so configured."""
         return ["/bin/bash", "-cl" if self.login_shell else "-c", "--"]
+
+    @property
+    def scheduler(self) -> str:
+        """The batch scheduler in use; empty for none."""
+        return self.batch_scheduler or ""
+
+    def without_scheduler(self) -> "ManifestSettings":
+        """Return the settings for pods that belong to no gang."""
+        return replace(self, batch_scheduler=UNSET)

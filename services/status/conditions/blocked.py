@@ -14,12 +14,14 @@ from msgspec import Struct
 
 from services.status.conditions.transitions import Conditions, Finding, record
 from shared.aggregates.raycluster import RayClusterState, group_of
+from shared.aggregates.troubles import WAIT
 from shared.events.decisions import Trouble
 from shared.events.objects import Container, PodSeen
 from shared.resources.labels import HEAD_GROUP
 
 BLOCKED = "Blocked"
 WORST_FIRST = (
+    "Ambiguous",
     "Occupied",
     "Quota",
     "Webhook",
@@ -29,7 +31,9 @@ WORST_FIRST = (
     "InitFailed",
     "OutOfMemory",
     "CrashLoop",
+    "Certificates",
     "Unschedulable",
+    "SchedulingGated",
 )
 RESTARTS_IN_LOOP = 2
 """So often restarted and still not ready is a loop, also while the container runs for a moment."""
@@ -53,6 +57,10 @@ _REFUSALS = (
     ("admission webhook", "Webhook"),
     ("failed calling webhook", "Webhook"),
 )
+_WAITS: Mapping[str, str] = MappingProxyType(
+    {"certificates": "Certificates", "head": "Ambiguous", "head_service": "Ambiguous"}
+)
+_UNSCHEDULED = ("Unschedulable", "SchedulingGated")
 _HEAD_RULES = frozenset({"head", "head_service"})
 
 
@@ -109,11 +117,17 @@ def _obstacles(refused: Iterable[Trouble], state: RayClusterState) -> Iterator[O
             yield from _of_pod(pod)
     for trouble in refused:
         yield Obstacle(
-            cause=_refusal(trouble.message),
+            cause=_cause_of(trouble),
             what=f"group {trouble.group}" if trouble.group else f"{trouble.kind} {trouble.name}",
             words=trouble.message,
             of_head=trouble.rule in _HEAD_RULES or trouble.group == HEAD_GROUP,
         )
+
+
+def _cause_of(trouble: Trouble) -> str:
+    if trouble.verb == WAIT:
+        return _WAITS.get(trouble.rule, "Refused")
+    return _refusal(trouble.message)
 
 
 def _refusal(message: str) -> str:
@@ -162,5 +176,5 @@ def _words(kind: str, container: Container) -> str:
 
 def _of_scheduling(pod: PodSeen) -> Iterator[tuple[str, str]]:
     for one in pod.conditions:
-        if one.type == "PodScheduled" and one.status == "False" and one.reason == "Unschedulable":
-            yield "Unschedulable", one.message or one.reason
+        if one.type == "PodScheduled" and one.status == "False" and one.reason in _UNSCHEDULED:
+            yield one.reason, one.message or one.reason

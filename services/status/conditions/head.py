@@ -12,7 +12,15 @@ HEAD_READY = "HeadPodReady"
 
 def head_finding(state: RayClusterState) -> Finding:
     """Say whether the head is ready; if its containers are not, which one and why."""
-    head = _head(state)
+    heads, head = _heads(state), _head(state)
+    if len(heads) > 1:
+        return Finding(
+            type=HEAD_READY,
+            holds=False,
+            unknown=True,
+            reason="SeveralHeadPods",
+            message=f"{len(heads)} head pods found, and there should be one",
+        )
     if head is None:
         return Finding(
             type=HEAD_READY, holds=False, reason="HeadPodNotFound", message="Head Pod not found"
@@ -26,7 +34,13 @@ def head_finding(state: RayClusterState) -> Finding:
     reason, message = ready.reason or "Unknown", ready.message
     if reason == "ContainersNotReady":
         reason, message = _blame(head, reason, message)
-    return Finding(type=HEAD_READY, holds=False, reason=reason, message=message)
+    return Finding(
+        type=HEAD_READY,
+        holds=False,
+        unknown=ready.status == "Unknown",
+        reason=reason,
+        message=message,
+    )
 
 
 def _blame(head: PodSeen, reason: str, message: str) -> tuple[str, str]:
@@ -55,8 +69,12 @@ def head_info(state: RayClusterState, endpoints: Mapping[str, str]) -> dict[str,
 
 
 def _head(state: RayClusterState) -> PodSeen | None:
-    heads = [pod for pod in state.pods.values() if group_of(pod.meta) == HEAD_GROUP]
+    heads = _heads(state)
     return heads[0] if len(heads) == 1 else None
+
+
+def _heads(state: RayClusterState) -> list[PodSeen]:
+    return [pod for pod in state.pods.values() if group_of(pod.meta) == HEAD_GROUP]
 
 
 def _service(state: RayClusterState) -> ServiceSeen | None:

@@ -14,16 +14,20 @@ from services.status.conditions.suspension import PROVISIONED, suspend
 from services.status.conditions.transitions import Conditions, Finding, conditions_of, holds, record
 from shared.aggregates.phases import SUSPENDED
 from shared.aggregates.raycluster import RayClusterState, group_of, raycluster_state
-from shared.aggregates.troubles import troubles
+from shared.aggregates.rayjob import SUBMITTER
+from shared.aggregates.troubles import WAIT, troubles
 from shared.aggregates.view import View
 from shared.events.decisions import Trouble
 from shared.events.objects import PodSeen
+from shared.kernel.features import STATUS_CONDITIONS, Features
 from shared.kernel.instants import print_instant
 from shared.kernel.manifests import integer_at, texts_at
 from shared.resources.labels import HEAD_GROUP, NODE_TYPE
 from shared.resources.raycluster import RayCluster
 from shared.resources.totals import resource_totals, worker_counts
 
+OF_ALL = Features()
+"""The gates as they are by default."""
 REPLICA_FAILURE = "ReplicaFailure"
 SPEC_INVALID = "SpecInvalid"
 
@@ -42,20 +46,33 @@ _FAILURES = {
 _KINDS = {
     "networkpolicy": "NetworkPolicy",
     "persistentvolumeclaim": "PVC",
+    "pluginpodgroup": "PodGroup",
+    "podgroup": "PodGroup",
     "raycluster": "RayCluster",
     "rolebinding": "RoleBinding",
     "serviceaccount": "ServiceAccount",
+    "volcanopodgroup": "PodGroup",
 }
 
 
-def assess_raycluster(view: View, cluster: RayCluster | None) -> dict[str, object]:
-    """Return the status as it should read now; `cluster` is None if its spec cannot be read."""
+def assess_raycluster(
+    view: View, cluster: RayCluster | None, features: Features = OF_ALL
+) -> dict[str, object]:
+    """Return the status as it should read now; `cluster` is None if its spec cannot be read.
+
+    With the gate of the conditions shut there are none, and only `state` tells of a suspension.
+    """
     status = dict(view.status)
     conditions = conditions_of(status)
     _tell_invalid(conditions, view)
     if cluster is not None and not holds(conditions, SPEC_INVALID):
         _assess_valid(view, cluster, status, conditions)
-    status["conditions"] = list(conditions.values())
+        if not features.on(STATUS_CONDITIONS):
+            _tell_suspended(status, view, wished=cluster.spec.suspend is True)
+    if features.on(STATUS_CONDITIONS):
+        status["conditions"] = list(conditions.values())
+    else:
+        status.pop("conditions", None)
     if view.act is not None:
         former = integer_at(status, "observedGeneration") or 0
         status["observedGeneration"] = max(former, view.act.seen.generation)
@@ -66,7 +83,8 @@ def _assess_valid(
     view: View, cluster: RayCluster, status: dict[str, object], conditions: Conditions
 ) -> None:
     state = raycluster_state(view)
-    refused = tuple(trouble for trouble in troubles(view) if trouble.verb != "validate")
+    obstacles = tuple(trouble for trouble in troubles(view) if trouble.verb != "validate")
+    refused = tuple(trouble for trouble in obstacles if trouble.verb != WAIT)
     status.update(_counts(state))
     status.update(_wishes(cluster))
     status.update(head_info(state, texts_at(status, "endpoints")))
@@ -75,8 +93,8 @@ def _assess_valid(
     complete = _complete(state, status)
     _tell_provisioned(conditions, view, complete=complete)
     suspend(conditions, view, state, wished=cluster.spec.suspend)
-    tell_blocked(conditions, refused, state, view.now)
-    _tell_state(status, conditions, view, ready=complete and not refused)
+    tell_blocked(conditions, obstacles, state, view.now)
+    _tell_state(status, conditions, view, ready=complete and not obstacles)
 
 
 def _counts(state: RayClusterState) -> dict[str, object]:
@@ -112,9 +130,22 @@ def _readiness(pod: PodSeen) -> str:
 def _complete(state: RayClusterState, status: Mapping[str, object]) -> bool:
     """Whether exactly the wished pods are there, and all of them run and are ready."""
     wished = 1 + int(str(status.get("desiredWorkerReplicas", 0)))
-    fit = all(pod.phase == "Running" and _readiness(pod) == "True" for pod in state.pods.values())
+    fit = all(_fits(pod) for pod in state.pods.values())
     heads = sum(1 for pod in state.pods.values() if group_of(pod.meta) == HEAD_GROUP)
     return fit and heads == 1 and len(state.pods) == wished and not state.coming
+
+
+def _fits(pod: PodSeen) -> bool:
+    """Whether a pod runs and is ready, or would be but for a submitter in it that has ended.
+
+    Kubernetes never calls such a pod ready again: a job that ends before the last worker is there
+    would keep its cluster from ever being ready, and so itself from ever being complete.
+    """
+    if pod.phase != "Running" or _readiness(pod) == "True":
+        return pod.phase == "Running"
+    ended = any(one.name == SUBMITTER and one.state == "terminated" for one in pod.containers)
+    others = [one for one in pod.containers if one.name != SUBMITTER]
+    return ended and bool(others) and all(one.ready for one in others)
 
 
 def _tell_invalid(conditions: Conditions, view: View) -> None:
@@ -175,6 +206,20 @@ def _tell_state(
         status["state"] = "suspended"
     elif ready:
         status["state"] = "ready"
+        status.pop("reason", None)
+    _note_transition(status, former, view)
+
+
+def _tell_suspended(status: dict[str, object], view: View, *, wished: bool) -> None:
+    """Tell of a suspension where no condition does: it is wished, and nothing is left."""
+    left = raycluster_state(view)
+    if wished and not (left.pods or left.coming):
+        former = status.get("state", "")
+        status["state"] = "suspended"
+        _note_transition(status, former, view)
+
+
+def _note_transition(status: dict[str, object], former: object, view: View) -> None:
     if status.get("state", "") != former:
         times = texts_at(status, "stateTransitionTimes")
         times[str(status["state"])] = print_instant(view.now)

@@ -22,6 +22,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     holds: bool
     reason: str
     message: str = ""
+    unknown: bool = False
+    """Whether nobody can tell; then it does not hold."""
     began_with: int | None = None
     """The generation at which it became so, where that tells two stays apart."""
 
@@ -38,7 +40,7 @@ def holds(conditions: Conditions, type_: str) -> bool:
 
 def record(conditions: Conditions, finding: Finding, now: datetime) -> None:
     """Put a finding among the conditions; the time moves only if the status does."""
-    status = "True" if finding.holds else "False"
+    status = "True" if finding.holds else "Unknown" if finding.unknown else "False"
     former = conditions.get(finding.type, {})
     moved = former.get("status") != status
     entry: dict[str, object] = {

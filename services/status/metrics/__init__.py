@@ -1,5 +1,6 @@
 """What can be measured of statuses.
 
-`counters.py` counts this service's own work, `clusters.py` reads a resource as KubeRay's metrics
-tell of it, `collector.py` shows that to Prometheus.
+`counters.py` counts this service's own work, `clusters.py` and `jobs.py` read a resource as
+KubeRay's metrics tell of it, `collector.py` and `attempts.py` show that to Prometheus;
+`services.py` does both for RayServices.
 """

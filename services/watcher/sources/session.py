@@ -34,12 +34,18 @@ from shared.ports.cluster import (
     Happening,
     Kind,
     Listing,
+    NotServed,
     Object,
 )
 from shared.ports.event_log import Bus, FromSnapshot
+from shared.resources.observed import OPTIONAL
 from shared.runtime.chance import SYSTEM_CHANCE
 
 log = logging.getLogger(__name__)
+
+NOTHING = Listing(resource_version=0, objects=())
+"""What there is of a kind that the cluster does not serve. It may be installed later: the list is
+tried again, and nobody has to wait for it meanwhile."""
 
 
 class WatcherSettings(Struct, frozen=True, kw_only=True):
@@ -97,6 +103,12 @@ class Session:
         while True:
             try:
                 return await self._list_once()
+            except NotServed as problem:
+                if self._mark is None:
+                    self._complain("kind is not served", problem)
+                if self._kind.name in OPTIONAL:
+                    await self._mark_listed(NOTHING)
+                await self._pauses.after()
             except (ClusterUnavailable, ClusterRefusal) as problem:
                 self._complain("list failed", problem)
                 await self._pauses.after(problem)

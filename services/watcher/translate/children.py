@@ -2,9 +2,22 @@
 
 from services.watcher.translate.metadata import meta_of
 from shared.events.objects import ChildSeen
-from shared.kernel.manifests import Raw, mapping_at
+from shared.kernel.manifests import Raw, entries_at, flag_at, mapping_at, text_at
 
-WITH_SPEC = frozenset({"persistentvolumeclaim", "ingress", "networkpolicy"})
+WITH_SPEC = frozenset(
+    {
+        "persistentvolumeclaim",
+        "ingress",
+        "networkpolicy",
+        "certificate",
+        "volcanopodgroup",
+        "pluginpodgroup",
+        "workload",
+        "podgroup",
+        "gateway",
+        "httproute",
+    }
+)
 """Kinds whose spec decisions compare. A job's holds a whole pod, environment and all: not told."""
 CONTENT = ("rules", "roleRef", "subjects")
 """Parts beside spec and status that some kinds keep at the top. Data of any kind is not one."""
@@ -17,5 +30,19 @@ def child_seen(raw: Raw, kind: str) -> ChildSeen:
         kind=kind,
         spec=dict(mapping_at(raw, "spec")) if kind in WITH_SPEC else {},
         status=dict(mapping_at(raw, "status")),
-        content={part: raw[part] for part in CONTENT if raw.get(part)},
+        content=_endpoints(raw)
+        if kind == "endpointslice"
+        else {part: raw[part] for part in CONTENT if raw.get(part)},
     )
+
+
+def _endpoints(raw: Raw) -> dict[str, object]:
+    """Keep of a slice whose endpoints it holds, and which of them are ready."""
+    endpoints = [
+        {
+            "uid": text_at(endpoint, "targetRef", "uid"),
+            "ready": flag_at(endpoint, "conditions", "ready") is True,
+        }
+        for endpoint in entries_at(raw, "endpoints")
+    ]
+    return {"endpoints": endpoints} if endpoints else {}

@@ -2,6 +2,7 @@
 
 from services.watcher.translate.metadata import meta_of
 from shared.events.objects import Condition, Container, PodSeen
+from shared.kernel.instants import read_instant
 from shared.kernel.manifests import Raw, entries_at, flag_at, integer_at, mapping_at, text_at
 
 _STATES = ("waiting", "running", "terminated")
@@ -51,4 +52,6 @@ def _container(status: Raw) -> Container:
         reason=text_at(states, state, "reason"),
         message=text_at(states, state, "message"),
         exit_code=integer_at(states, state, "exitCode"),
+        finished_at=read_instant(text_at(states, "terminated", "finishedAt")),
+        crashed_before=bool(mapping_at(status, "lastState", "terminated")),
     )

@@ -8,7 +8,7 @@ somebody may have removed it. Its value is drawn by the executor and is in no ac
 from collections.abc import Iterator
 
 from services.reconciler.decisions.decision import WAKE_AFTER
-from services.reconciler.decisions.raycluster import companions, head
+from services.reconciler.decisions.raycluster import batch_scheduling, companions, head
 from services.reconciler.decisions.raycluster.situation import Situation
 from services.reconciler.decisions.waiting import wait_for
 from services.reconciler.manifests.companions import AUTH_SECRET
@@ -72,7 +72,8 @@ def _waited(found: Situation) -> bool:
 
 def _head_is_due(found: Situation) -> bool:
     """Whether a head is asked for in this very act, and not waiting after a refusal."""
-    asked = () if head.stays_away(found) else tuple(head.ensure(found))
+    rests = head.stays_away(found) or batch_scheduling.holds(found)
+    asked = () if rests else tuple(head.ensure(found))
     return bool(asked) and not wait_for(found.view, asked).blocked
 
 

@@ -8,7 +8,7 @@ and what an answer told of objects that nobody shows us. A mark lives as long as
 from collections.abc import Iterator, Mapping
 
 from services.reconciler.decisions.raycluster.situation import Situation
-from shared.actions.objects import Notice, PostNotice, Words
+from shared.actions.objects import Notice, ObjectAction, PostNotice, Words
 from shared.actions.outcomes import Outcome
 from shared.aggregates.expectations import answered
 
@@ -55,5 +55,5 @@ def outcomes(found: Situation, kind: str, name: str) -> Iterator[Outcome]:
     """Yield what the last act's answer tells of an object."""
     view = found.view
     for action, outcome in answered(view.act, view.answer) if view.act else ():
-        if not isinstance(action, PostNotice) and (action.kind, action.name) == (kind, name):
+        if isinstance(action, ObjectAction) and (action.kind, action.name) == (kind, name):
             yield outcome

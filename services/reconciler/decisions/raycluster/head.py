@@ -7,6 +7,7 @@ is asked for.
 
 from collections.abc import Iterator
 
+from services.reconciler.decisions.raycluster.certificates import awaited
 from services.reconciler.decisions.raycluster.situation import HEAD, Situation
 from services.reconciler.manifests.pods.head import head_name
 from shared.actions.objects import CreateObject, Notice, Words
@@ -16,9 +17,8 @@ from shared.resources.labels import DISABLE_HEAD_RESTART, HEAD_GROUP
 
 
 def ensure(found: Situation) -> Iterator[CreateObject]:
-    """Yield the creation of the head, unless there is one in any state."""
-    state = found.state
-    if _there(found) or state.coming_in(HEAD_GROUP) or _going(found):
+    """Yield the creation of the head, unless there is one in any state, or it cannot start yet."""
+    if not missing(found) or awaited(found):
         return
     name = head_name(found.cluster, found.settings.manifests)
     place = f"{found.cluster.namespace}/{name}"
@@ -38,6 +38,17 @@ def ensure(found: Situation) -> Iterator[CreateObject]:
     )
 
 
+def missing(found: Situation) -> bool:
+    """Whether there is no head in any state, and none on its way."""
+    return not (heads(found) or found.state.coming_in(HEAD_GROUP) or _going(found))
+
+
+def heads(found: Situation) -> tuple[str, ...]:
+    """Return the heads that are there, in any state; there should be one."""
+    pods = found.state.pods.items()
+    return tuple(name for name, pod in pods if group_of(pod.meta) == HEAD_GROUP)
+
+
 def _going(found: Situation) -> bool:
     """Whether a head that is no longer shown may still be ending."""
     name = head_name(found.cluster, found.settings.manifests)
@@ -47,10 +58,6 @@ def _going(found: Situation) -> bool:
     )
 
 
-def _there(found: Situation) -> bool:
-    return any(group_of(pod.meta) == HEAD_GROUP for pod in found.state.pods.values())
-
-
 def stays_away(found: Situation) -> bool:
     """Whether the head is gone and the cluster asks that, once provisioned, it stays so."""
     provisioned = any(
@@ -58,4 +65,4 @@ def stays_away(found: Situation) -> bool:
         for entry in entries_at(found.view.status, "conditions")
     )
     asked = found.cluster.annotations.get(DISABLE_HEAD_RESTART) == "true"
-    return provisioned and asked and not _there(found)
+    return provisioned and asked and not heads(found)

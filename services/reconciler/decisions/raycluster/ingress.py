@@ -2,13 +2,14 @@
 
 Labels, annotations and spec are made as the cluster says; a class that somebody else filled in is
 kept if the cluster names none. Only an ingress of our own is changed, and it stays when it is no
-longer asked for. A change that the API server takes without it showing is not asked for again
-until the ingress is another one: a mark remembers its version.
+longer asked for. A change that the API server takes without it showing is not asked for again.
 """
 
 from collections.abc import Iterator, Mapping
 
-from services.reconciler.decisions.raycluster import companions
+from msgspec.structs import replace
+
+from services.reconciler.decisions.raycluster import companions, route, unshown
 from services.reconciler.decisions.raycluster.situation import Situation
 from services.reconciler.manifests.companions import INGRESS
 from services.reconciler.manifests.ingress import (
@@ -18,7 +19,6 @@ from services.reconciler.manifests.ingress import (
     ingress_spec,
 )
 from shared.actions.objects import CreateObject, Notice, PatchObject, Words
-from shared.actions.outcomes import Done
 from shared.events.objects import ChildSeen
 from shared.kernel.manifests import thawed
 
@@ -39,26 +39,25 @@ def ensure(found: Situation) -> Iterator[CreateObject | PatchObject]:
             manifest=INGRESS,
             rule="ingress",
             because="the cluster asks for an ingress and has none",
-            notice=companions.creation_notice("Ingress", "ingress", companions.place(found, name)),
+            notice=_creation_notice(companions.place(found, name)),
         )
         return
     live = _live(found)
-    if live is None or (_KIND, name) in found.state.unsettled or _tried(found, live):
+    if live is None or (_KIND, name) in found.state.unsettled:
         return
-    if patch := _difference(found, live):
+    patch = _difference(found, live)
+    if patch and not unshown.tried(found, live, patch):
         yield _change(found, live, patch)
 
 
 def marks(found: Situation) -> tuple[str, ...]:
-    """Return what acts have to carry: the version on which a change did not show."""
+    """Return what acts have to carry: a change that did not show."""
     live = _live(found) if _wanted(found) else None
-    if live is None or not _tried(found, live) or not _difference(found, live):
-        return ()
-    return (_mark(live),)
+    return unshown.marks(found, live, _difference(found, live)) if live is not None else ()
 
 
 def _wanted(found: Situation) -> bool:
-    return found.cluster.head.enable_ingress is True
+    return found.cluster.head.enable_ingress is True and not route.instead_of_ingress(found)
 
 
 def _live(found: Situation) -> ChildSeen | None:
@@ -67,15 +66,11 @@ def _live(found: Situation) -> ChildSeen | None:
     return live if live is not None and live.meta.deleted_at is None else None
 
 
-def _mark(live: ChildSeen) -> str:
-    return f"ingress/{live.meta.resource_version}"
-
-
-def _tried(found: Situation, live: ChildSeen) -> bool:
-    """Whether the ingress is as it was when it was changed last."""
-    return companions.noted(found, _mark(live)) or any(
-        isinstance(outcome, Done) and outcome.resource_version == live.meta.resource_version
-        for outcome in companions.outcomes(found, _KIND, live.meta.name)
+def _creation_notice(where: str) -> Notice:
+    taken = f"Ingress {where} already exists and is not owned by this RayCluster; not modifying it"
+    return replace(
+        companions.creation_notice("Ingress", "ingress", where),
+        taken=Words(reason="FailedToCreateIngress", message=taken),
     )
 
 

@@ -6,7 +6,7 @@ left alone, and people are told that the cluster is not isolated.
 
 from collections.abc import Iterator, Mapping
 
-from services.reconciler.decisions.raycluster import companions
+from services.reconciler.decisions.raycluster import unshown
 from services.reconciler.decisions.raycluster.situation import Situation
 from services.reconciler.manifests.network_policy import as_stored, policy_manifest
 from shared.actions.objects import (
@@ -18,7 +18,7 @@ from shared.actions.objects import (
     PostNotice,
     Words,
 )
-from shared.actions.outcomes import Done, Occupied
+from shared.actions.outcomes import Occupied
 from shared.aggregates.expectations import answered
 from shared.events.objects import ChildSeen
 from shared.kernel.features import NETWORK_POLICY
@@ -38,34 +38,24 @@ def ensure(found: Situation) -> Iterator[Action]:
         if child is None:
             yield from _collision(found, name)
             yield _creation(found, name)
-        elif child.meta.deleted_at is None and not _tried(found, child):
+        elif child.meta.deleted_at is None:
             patch = _difference(child, wanted[name])
-            yield from (_change(child, patch),) if patch else ()
+            due = patch and not unshown.tried(found, child, patch)
+            yield from (_change(child, patch),) if due else ()
     yield from _stale(found, wanted)
 
 
 def marks(found: Situation) -> tuple[str, ...]:
-    """Return what acts have to carry: the versions on which a change did not show."""
+    """Return what acts have to carry: the changes that did not show."""
     if not found.settings.features.on(NETWORK_POLICY):
         return ()
     wanted = found.network_policies()
     children = ((name, found.state.children.get((KIND, name))) for name in wanted)
     return tuple(
-        _mark(child)
+        mark
         for name, child in children
-        if child is not None and _tried(found, child) and _difference(child, wanted[name])
-    )
-
-
-def _mark(child: ChildSeen) -> str:
-    return f"{KIND}/{child.meta.name}/{child.meta.resource_version}"
-
-
-def _tried(found: Situation, child: ChildSeen) -> bool:
-    """Whether the policy is as it was when it was changed last."""
-    return companions.noted(found, _mark(child)) or any(
-        isinstance(outcome, Done) and outcome.resource_version == child.meta.resource_version
-        for outcome in companions.outcomes(found, KIND, child.meta.name)
+        if child is not None
+        for mark in unshown.marks(found, child, _difference(child, wanted[name]))
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from services.reconciler.decisions.raycluster import companions
 from services.reconciler.decisions.raycluster.situation import HEAD_SERVICE, Situation
 from services.reconciler.manifests.companions import HEADLESS_SERVICE, SERVE_SERVICE
-from services.reconciler.manifests.names import head_service_name
+from services.reconciler.manifests.names import check_label, head_service_name
 from services.reconciler.manifests.services import (
     headless_service_name,
     serve_ports,
@@ -36,6 +36,13 @@ def ensure(found: Situation) -> Iterator[CreateObject | PostNotice]:
 def marks(found: Situation) -> tuple[str, ...]:
     """Return what acts have to carry: the warnings that people had."""
     return tuple(_warnings(found))
+
+
+def heads(found: Situation) -> tuple[str, ...]:
+    """Return the services by which the head may be found; there should be one."""
+    named = check_label(f"{found.cluster.name}-{words.HEAD}")
+    marked = set(_labelled(found, words.IDENTIFIER, named))
+    return tuple(name for name in _labelled(found, words.NODE_TYPE, words.HEAD) if name in marked)
 
 
 def _head(found: Situation) -> Iterator[CreateObject]:
@@ -100,8 +107,9 @@ def _wants_serve(found: Situation) -> bool:
     return found.cluster.annotations.get(words.ENABLE_SERVE_SERVICE) == "true"
 
 
-def _labelled(found: Situation, label: str, value: str) -> bool:
-    return any(one.meta.labels.get(label) == value for one in found.state.services.values())
+def _labelled(found: Situation, label: str, value: str) -> tuple[str, ...]:
+    services = found.state.services.items()
+    return tuple(name for name, one in services if one.meta.labels.get(label) == value)
 
 
 def _notice(found: Situation, name: str) -> Notice:

@@ -2,7 +2,8 @@
 
 The status service stores `RayClusterSuspending` first; only then pods go, and nothing is created.
 `RayClusterSuspended` follows once nothing is left and an act that saw this very phase is closed:
-so an act is written for the phase even when there is nothing to delete.
+so an act is written for the phase even when there is nothing to delete. With the gate of the
+conditions shut there are no phases: pods go while the spec says so.
 """
 
 from collections.abc import Iterator
@@ -10,17 +11,18 @@ from collections.abc import Iterator
 from services.reconciler.decisions.decision import Draft
 from services.reconciler.decisions.raycluster.situation import Situation
 from shared.actions.objects import DeleteObject, Notice, Words
+from shared.kernel.features import STATUS_CONDITIONS
 
 
 def concerns(found: Situation) -> bool:
     """Whether the cluster is suspended, on its way there, or about to be."""
-    return not found.state.phase.startswith("active/") or found.cluster.spec.suspend is True
+    return not _active(found) or found.cluster.spec.suspend is True
 
 
 def draft(found: Situation) -> Draft:
     """Delete what lives while suspending or suspended; wait while the phase is not stored yet."""
     phase = found.state.phase
-    if phase.startswith("active/"):
+    if _active(found) and found.settings.features.on(STATUS_CONDITIONS):
         return Draft(phase=phase)
     act = found.view.act
     unseen = phase.startswith("suspending/") and (act is None or act.seen.phase != phase)
@@ -29,6 +31,12 @@ def draft(found: Situation) -> Draft:
         actions=tuple(_removals(found)),
         because=("the cluster is being suspended",) if unseen else (),
     )
+
+
+def _active(found: Situation) -> bool:
+    """Whether the status tells of no suspension; without conditions it never does."""
+    told = found.settings.features.on(STATUS_CONDITIONS)
+    return not told or found.state.phase.startswith("active/")
 
 
 def _removals(found: Situation) -> Iterator[DeleteObject]:

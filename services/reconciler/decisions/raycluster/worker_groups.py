@@ -11,6 +11,7 @@ from itertools import count, islice
 
 from services.reconciler.decisions.decision import ACTIONS_MAX
 from services.reconciler.decisions.raycluster import multi_host, workers
+from services.reconciler.decisions.raycluster.certificates import awaited
 from services.reconciler.decisions.raycluster.replicas import comes_in_replicas
 from services.reconciler.decisions.raycluster.situation import Situation
 from services.reconciler.decisions.raycluster.unhealthy import beyond_recovery
@@ -25,11 +26,25 @@ from shared.resources.labels import HEAD_GROUP, REPLICA_INDEX
 
 
 def size(found: Situation) -> Iterator[Sizing]:
-    """Yield what brings every group to its size; nothing when all are right already."""
+    """Yield what brings every group to its size; nothing when all are right already.
+
+    While what pods need to start is awaited, none is made.
+    """
+    waiting = bool(awaited(found))
+    sized = _sized(found)
+    yield from (one for one in sized if not (waiting and isinstance(one, CreateObject)))
+    yield from _orphans(found)
+
+
+def missing(found: Situation) -> bool:
+    """Whether any group is short of workers."""
+    return any(isinstance(one, CreateObject) for one in _sized(found))
+
+
+def _sized(found: Situation) -> Iterator[Sizing]:
     for group in found.cluster.groups:
         sized = multi_host.size if comes_in_replicas(found, group) else _size_group
         yield from sized(found, group)
-    yield from _orphans(found)
 
 
 def _size_group(found: Situation, group: WorkerGroup) -> Iterator[Sizing]:

@@ -6,7 +6,7 @@ Ray by a variable. Rights for its service account are made elsewhere.
 """
 
 from services.reconciler.manifests.names import autoscaler_account
-from services.reconciler.manifests.pods import auth
+from services.reconciler.manifests.pods import auth, tls
 from services.reconciler.manifests.pods.draft import Part, PodDraft, parts
 from services.reconciler.manifests.pods.environment import add, literal, of_cluster, of_field
 from shared.kernel.manifests import text_at, thawed
@@ -58,6 +58,7 @@ def _container(draft: PodDraft) -> Part:
         "resources": {"limits": dict(amounts), "requests": dict(amounts)},
     }
     auth.authenticate(draft, container)
+    tls.secure(draft, container, head=True)
     if draft.cluster.spec.autoscaler_options is not None:
         _apply(draft.cluster.spec.autoscaler_options, container)
     return container

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from services.reconciler.manifests.pods.collector import send_events
 from services.reconciler.manifests.pods.draft import Part, PodDraft, parts
 from services.reconciler.manifests.pods.environment import add_ray_environment
 from services.reconciler.manifests.pods.init_containers import tell_init_containers
@@ -9,6 +10,7 @@ from services.reconciler.manifests.pods.probes import add_probes
 from services.reconciler.manifests.pods.ray_start import ray_start_command, wrap_command
 from services.reconciler.manifests.pods.start_params import with_container_resources
 from services.reconciler.manifests.pods.volumes import add_shared_memory, share_logs
+from services.reconciler.manifests.schedulers.pods import schedule
 from shared.kernel.manifests import Raw, thawed
 from shared.resources.labels import OVERWRITE_COMMAND
 from shared.resources.predicates import keeps_command
@@ -37,4 +39,6 @@ def finish(draft: PodDraft, *, head: bool, log_readers: Sequence[Part] = ()) -> 
     wrap_command(draft, command)
     tell_init_containers(draft)
     add_ray_environment(draft, command, head=head)
+    send_events(draft)
     add_probes(draft, head=head)
+    schedule(draft)

@@ -7,7 +7,7 @@ later round finds out whether it must be made anew.
 
 from services.reconciler.manifests import names
 from services.reconciler.manifests.labels import head_pod_labels
-from services.reconciler.manifests.pods import auth, autoscaler, gcs
+from services.reconciler.manifests.pods import auth, autoscaler, collector, gcs, tls
 from services.reconciler.manifests.pods.draft import Part, draft_of, manifest
 from services.reconciler.manifests.pods.finishing import (
     add_operator_defaults,
@@ -36,6 +36,10 @@ def head_pod(cluster: RayCluster, settings: ManifestSettings) -> dict[str, objec
     gcs.configure_head(draft)
     add_metrics_port(draft)
     auth.authenticate(draft, draft.ray)
+    tls.secure(draft, draft.ray, head=True)
+    tls.wait_for_address(draft, head=True)
+    if (collecting := collector.add_collector(draft, head=True)) is not None:
+        log_readers.append(collecting)
     add_operator_defaults(draft, settings.head_sidecars)
     finish(draft, head=True, log_readers=log_readers)
     draft.annotations[RECREATE_HASH] = recreate_hash(cluster.spec_as_written())

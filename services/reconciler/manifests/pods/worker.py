@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from services.reconciler.manifests.labels import worker_pod_labels
 from services.reconciler.manifests.names import head_fqdn
-from services.reconciler.manifests.pods import auth, gcs
+from services.reconciler.manifests.pods import auth, collector, gcs, tls
 from services.reconciler.manifests.pods.draft import PodDraft, draft_of, manifest
 from services.reconciler.manifests.pods.environment import head_port
 from services.reconciler.manifests.pods.finishing import (
@@ -54,9 +54,10 @@ def worker_pod(
     add_metrics_port(draft)
     if autoscaling(cluster) and autoscaler_version(cluster) == "v2":
         draft.spec["restartPolicy"] = "Never"
-    _authenticate(draft)
+    _admit(draft)
+    collecting = collector.add_collector(draft, head=False)
     add_operator_defaults(draft, settings.worker_sidecars)
-    finish(draft, head=False)
+    finish(draft, head=False, log_readers=[collecting] if collecting is not None else [])
     return manifest(draft)
 
 
@@ -77,8 +78,10 @@ def worker_start_params(draft: PodDraft, group: WorkerGroup) -> dict[str, str]:
     return {"address": address, **with_common_defaults(group_params(group))}
 
 
-def _authenticate(draft: PodDraft) -> None:
-    auth.authenticate(draft, draft.ray)
+def _admit(draft: PodDraft) -> None:
+    """Let in what talks to the head: Ray, and the container that waits for it."""
     waiting = waiting_container(draft)
-    if waiting is not None:
-        auth.authenticate(draft, waiting)
+    for container in (draft.ray, waiting) if waiting is not None else (draft.ray,):
+        auth.authenticate(draft, container)
+        tls.secure(draft, container, head=False)
+    tls.wait_for_address(draft, head=False)

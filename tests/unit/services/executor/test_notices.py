@@ -33,7 +33,26 @@ def test_tells_what_was_done() -> None:
     )
 
 
+def test_a_name_that_is_somebody_elses_may_have_words_of_its_own() -> None:
+    words = Words(reason="FailedToCreateIngress", message="it is not ours")
+    taken = replace(CREATE, notice=replace(WORDS, taken=words))
+    told = notice_of(taken, Occupied(uid="u", resource_version=3, message="it is taken"))
+
+    assert told == replace(
+        TOLD, warning=True, reason="FailedToCreateIngress", message="it is not ours"
+    )
+    assert notice_of(taken, QUOTA) == notice_of(CREATE, QUOTA)
+
+
+def test_words_without_a_reason_are_not_told() -> None:
+    quiet = replace(CREATE, notice=replace(WORDS, done=Words(reason="", message="")))
+
+    assert notice_of(quiet, Done(uid="u", resource_version=3)) is None
+    assert notice_of(quiet, QUOTA) is not None
+
+
 def test_tells_what_was_refused_in_the_api_servers_own_words() -> None:
+    """Checklist 96."""
     refused = replace(TOLD, warning=True, reason="FailedToCreateWorkerPod")
 
     assert notice_of(CREATE, QUOTA) == replace(

@@ -62,6 +62,15 @@ async def test_what_exists_and_is_not_ours_occupies_the_name() -> None:
     )
 
 
+async def test_whoever_controls_what_may_be_there_already_it_will_do() -> None:
+    world = World()
+    there = world.pod("w1", owner=FORMER_UID)
+
+    assert await perform(world, replace(CREATE, may_be_there=True)) == AlreadySo(
+        uid=there["metadata"]["uid"], resource_version=version(there)
+    )
+
+
 async def test_a_quota_refuses_in_its_own_words() -> None:
     world = World()
     world.meets("create", QUOTA)
@@ -143,7 +152,7 @@ async def test_deletes_what_is_ours_and_of_this_uid() -> None:
     there = world.pod("w1")
     outcome = await perform(world, deletion_of(there))
 
-    assert isinstance(outcome, Done | Gone)
+    assert isinstance(outcome, Done), "people are told of what was deleted at once, too"
     assert outcome.resource_version > version(there)
     assert world.names() == []
 

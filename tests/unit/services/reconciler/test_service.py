@@ -20,6 +20,7 @@ from shared.bus.memory import MemoryBus
 from shared.events import subjects
 from shared.events.codec import decode, encode
 from shared.events.decisions import Answered, Decided, SettingsUsed
+from shared.kernel.schedulers import VOLCANO
 from shared.ports.event_log import FromSequence
 from tests.support.builders import HEAD_NAME, KEY, SERVICE_NAME, SETTINGS, act, head, service
 from tests.unit.shared.following.followed import HERE, Owning, World
@@ -294,3 +295,20 @@ async def test_at_rest_nothing_is_written() -> None:
         await asyncio.sleep(MINUTE)
 
         assert (await world.writer.log.end()).last == before
+
+
+async def test_waits_for_the_kinds_that_its_settings_ask_for() -> None:
+    world = World()
+    await world.list_all()
+    await world.see()
+    manifests = replace(SETTINGS.manifests, batch_scheduler=VOLCANO)
+    async with reconciling(world, chosen=replace(SETTINGS, manifests=manifests)) as reconciler:
+        assert await acts(world) == []
+        assert reconciler.trouble() == "the watchers have not listed everything"
+
+        await world.hold("volcanopodgroup", SESSION)
+        await world.mark("volcanopodgroup", SESSION)
+        await asyncio.sleep(1)
+        [decided] = await acts(world)
+
+    assert created(decided) == [SERVICE_NAME, "ray-demo-pg"]

@@ -17,6 +17,7 @@ from shared.events.decisions import Decided, Timer
 from shared.events.envelope import SCHEMA, Envelope
 from shared.events.records import TimerFired
 from shared.kernel.keys import ResourceKey
+from shared.ports.clock import Clock
 from shared.ports.event_log import Appended, Entry, FromSequence, FromSnapshot
 from tests.support.builders import KEY, UID, act
 
@@ -84,10 +85,12 @@ class World:
         return found
 
     @asynccontextmanager
-    async def scheduling(self, bus: MemoryBus | None = None) -> AsyncIterator[Scheduler]:
+    async def scheduling(
+        self, bus: MemoryBus | None = None, *, clock: Clock | None = None
+    ) -> AsyncIterator[Scheduler]:
         """Run a scheduler for as long as the block lasts; it has compared when the block begins."""
         ours = bus or self.server.connect("scheduler")
-        scheduler = Scheduler(ours, self.server.clock, "test")
+        scheduler = Scheduler(ours, clock or self.server.clock, "test")
         task = asyncio.create_task(scheduler.run())
         try:
             await asyncio.sleep(1)

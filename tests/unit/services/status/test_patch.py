@@ -53,6 +53,7 @@ def test_is_the_smallest_change(old: Raw, new: Raw, patch: Raw) -> None:
 
 
 def test_the_time_of_the_last_write_is_no_difference() -> None:
+    """Checklist 103."""
     assert difference({"lastUpdateTime": "then", "a": 1}, {"a": 1}) == {}
     assert difference({"a": 1}, {"lastUpdateTime": "now", "a": 2}) == {"a": 2}
 

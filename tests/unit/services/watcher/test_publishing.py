@@ -13,8 +13,9 @@ from services.watcher.publishing import Publisher, SessionOverError, Style
 from services.watcher.translate.facts import Fact
 from shared.bus.memory import MemoryBus, MemoryServer
 from shared.bus.memory_link import Loss
-from shared.events.objects import Meta, PodSeen
-from shared.events.subjects import observed
+from shared.events.codec import decode
+from shared.events.objects import Meta, PodSeen, ResourceSeen
+from shared.events.subjects import observed, own
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import BusUnavailable, FromSequence, Message
 
@@ -169,6 +170,36 @@ async def test_an_object_that_is_too_large_is_left_out_and_others_go_on() -> Non
         await desk.publisher.offer(seen(6, name="worker"))
 
     assert [message.subject for message in await story(server)] == [observed(DEMO, "pod", "worker")]
+
+
+async def test_a_resource_that_is_too_large_is_told_without_its_spec() -> None:
+    server = MemoryServer()
+    meta = Meta(name="demo", namespace="prod", uid="u-1", resource_version=5, generation=2)
+    spec: dict[str, object] = {"managedBy": "ray.io/kuberay-operator", "text": "x" * LARGEST}
+    body = ResourceSeen(meta=meta, api_version="ray.io/v1", spec=spec, status={"state": "ready"})
+
+    async with publishing(server) as desk:
+        await desk.publisher.offer(Wanted(fact=Fact(subject=own(DEMO), key=DEMO, body=body)))
+
+    (message,) = await story(server)
+    told = decode(message).envelope.body
+    assert isinstance(told, ResourceSeen)
+    assert told.bytes_left_out > LARGEST > len(message.data)
+    assert told.spec == {"managedBy": "ray.io/kuberay-operator"}
+    assert (told.meta, told.status) == (meta, {"state": "ready"})
+    assert await versions(server) == [5]
+
+
+async def test_a_resource_whose_rest_is_too_large_is_left_out() -> None:
+    server = MemoryServer()
+    meta = Meta(name="demo", namespace="prod", uid="u-1", resource_version=5)
+    status: dict[str, object] = {"text": "x" * LARGEST}
+    body = ResourceSeen(meta=meta, api_version="ray.io/v1", spec={}, status=status)
+
+    async with publishing(server) as desk:
+        await desk.publisher.offer(Wanted(fact=Fact(subject=own(DEMO), key=DEMO, body=body)))
+
+    assert await story(server) == []
 
 
 async def test_whoever_offers_waits_while_too_many_are_in_flight() -> None:

@@ -35,7 +35,7 @@ Bodies = dict[str, Body]
 
 @cache
 def _definition() -> Object:
-    loaded: Object = yaml.safe_load(CRD.read_text())
+    loaded: Object = yaml.load(CRD.read_text(), yaml.CSafeLoader)
     return loaded
 
 

@@ -220,6 +220,7 @@ def test_an_expectation_ends_when_the_record_has_caught_up_with_it(
 
 @pytest.mark.parametrize("entry", [SHOWN_CREATE, UNSURE_CREATE, SHOWN_DELETE, UNSURE_DELETE])
 def test_a_slow_watch_never_ends_an_expectation(entry: Expectation) -> None:
+    """Checklist 95."""
     long_ago = replace(entry, since=NOON - timedelta(days=7))
     decided = replace(act(), expectations=(long_ago,))
 

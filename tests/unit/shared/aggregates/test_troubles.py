@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from shared.actions.jobs import SubmitJob
 from shared.actions.objects import Action, ConfirmObject, PostNotice
 from shared.actions.outcomes import Occupied, Outcome, Overtaken, Unknown
 from shared.aggregates.troubles import Wish, fresh_troubles, troubles, wish_of
@@ -13,6 +14,7 @@ from tests.support.history import History
 NOTICE = PostNotice(warning=True, reason="R", action="A", message="m", rule="r", because="b")
 READING = ConfirmObject(kind="pod", name="w1", rule="confirm", because="unseen")
 OCCUPIED = Occupied(uid="stranger", resource_version=1, message="taken")
+SUBMISSION = SubmitJob(job_id="j1", address="a", service="s", rule="submit", because="b")
 SMALL = Trouble(
     verb="create",
     rule="worker_groups",
@@ -104,3 +106,15 @@ def test_without_an_act_nothing_is_in_the_way() -> None:
     history.sees(resource())
 
     assert troubles(history.view()) == ()
+
+
+def test_what_was_asked_of_ray_is_not_refused_before_an_answer_is_overdue() -> None:
+    history = History()
+    history.sees(resource())
+    history.acts(act(SUBMISSION))
+
+    assert troubles(history.view()) == ()
+
+    history.fires(act(SUBMISSION), "wake")
+    [overdue] = troubles(history.view())
+    assert (overdue.verb, overdue.message) == ("submit", "no answer is recorded")

@@ -2,7 +2,7 @@
 
 from shared.kube.kinds import KINDS, POD, RAYCLUSTER
 from shared.kube.paths import collection, single, status
-from shared.resources.observed import OBSERVED
+from shared.resources.observed import OBSERVED, OPTIONAL
 
 
 def test_a_kind_is_found_in_one_namespace_or_in_all() -> None:
@@ -24,4 +24,4 @@ def test_no_name_leads_elsewhere() -> None:
 
 
 def test_every_kind_is_known_by_our_word_for_it() -> None:
-    assert sorted(KINDS) == sorted({*OBSERVED, "event", "secret"})
+    assert sorted(KINDS) == sorted({*OBSERVED, *OPTIONAL, "event", "secret"})

@@ -115,7 +115,7 @@ def test_two_groups_of_one_name_are_refused_instead_of_flapping() -> None:
 def test_a_kind_that_nobody_decides_for_is_left_alone() -> None:
     plot = Plot()
     plot.sees(resource())
-    stranger = replace(plot.view(), key=ResourceKey("rayjob", "prod", "demo"))
+    stranger = replace(plot.view(), key=ResourceKey("rayothers", "prod", "demo"))
 
     assert decide(stranger, CONTEXT) is None
 

@@ -17,6 +17,7 @@ OURS = {
 
 
 def test_three_labels_cannot_be_overridden() -> None:
+    """Checklist 63."""
     given = {"ray.io/cluster": "x", "ray.io/group": "x", "ray.io/node-type": "x", "mine": "kept"}
     wanted = cluster()
 
@@ -26,6 +27,7 @@ def test_three_labels_cannot_be_overridden() -> None:
 
 
 def test_the_group_wins_over_its_template() -> None:
+    """Checklist 62."""
     wanted = cluster(headGroupSpec=head(labels={"zone": "a", "app.kubernetes.io/name": "mine"}))
 
     labels = head_pod_labels(wanted, {"zone": "b", "tier": "gold"})
@@ -42,6 +44,7 @@ def test_the_group_wins_over_its_template() -> None:
 
 
 def test_pods_of_a_service_say_whether_they_serve() -> None:
+    """Checklist 70."""
     wanted = cluster(labels={"ray.io/originated-from-crd": "RayService"})
 
     serving = (

@@ -18,12 +18,14 @@ def test_the_head_has_one_name_as_long_as_its_cluster_lives() -> None:
 
 
 def test_a_fixed_name_of_the_head_has_no_suffix() -> None:
+    """Checklist 28."""
     assert names.head_pod_name_fixed("Demo") == "demo-head"
 
 
 @settings(deadline=None)
 @given(st.text("abc-D", min_size=1, max_size=80), st.text("xyz-Q", min_size=1, max_size=80))
 def test_pod_names_keep_the_limits_of_host_names(cluster_name: str, group: str) -> None:
+    """Checklist 27."""
     head_name = names.head_pod_name(cluster_name, UID)
     worker_name = names.worker_pod_name(cluster_name, group, UID, slot=1, fence=2)
 
@@ -44,6 +46,7 @@ def test_replicas_have_names_of_their_own_that_fit_into_a_label() -> None:
 
 
 def test_long_prefixes_lose_their_end() -> None:
+    """Checklist 27."""
     assert names.head_prefix("a" * 60) == "a" * 50 + "-head-"
     assert names.worker_prefix("a" * 45, "small-group") == "a" * 45 + "-smal" + "-worker-"
 
@@ -74,6 +77,7 @@ def test_a_later_decision_gives_another_name() -> None:
     ],
 )
 def test_other_names_lose_their_start(name: str, checked: str) -> None:
+    """Checklist 29."""
     assert names.check_name(name) == checked
 
 
@@ -86,6 +90,7 @@ def test_label_values_may_begin_with_a_digit(value: str, checked: str) -> None:
 
 
 def test_the_head_is_found_under_its_service() -> None:
+    """Checklist 31, 33."""
     given_name = {"metadata": {"name": "mine"}}
 
     assert names.head_fqdn(cluster(), "cluster.local") == "demo-head-svc.lab.svc.cluster.local"

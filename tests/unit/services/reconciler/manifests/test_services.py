@@ -25,6 +25,7 @@ LABELS = {
 
 
 def test_shows_rays_usual_ports_when_none_are_declared() -> None:
+    """Checklist 74, 75."""
     service = head_service(cluster(), SETTINGS)
 
     assert mapping_at(service, "spec") == {
@@ -42,6 +43,7 @@ def test_shows_rays_usual_ports_when_none_are_declared() -> None:
 
 
 def test_declared_ports_replace_the_usual_ones_but_metrics_stay() -> None:
+    """Checklist 75."""
     ray = container(ports=[{"containerPort": 6379}, {"containerPort": 9, "name": "metrics"}])
 
     ports = head_ports(cluster(headGroupSpec=head(template=template(ray))))
@@ -61,6 +63,7 @@ def test_declared_ports_replace_the_usual_ones_but_metrics_stay() -> None:
 def test_is_headless_unless_asked_otherwise(
     kind: str | None, cluster_ip_service: bool, headless: bool
 ) -> None:
+    """Checklist 74."""
     settings = ManifestSettings(version="v0", head_cluster_ip_service=cluster_ip_service)
 
     spec = mapping_at(head_service(cluster(headGroupSpec=head(serviceType=kind)), settings), "spec")
@@ -69,6 +72,7 @@ def test_is_headless_unless_asked_otherwise(
 
 
 def test_follows_the_app_name_of_the_pods() -> None:
+    """Checklist 63."""
     pod = {**template(), "metadata": {"labels": {"app.kubernetes.io/name": "mine", "other": "x"}}}
 
     service = head_service(cluster(headGroupSpec=head(template=pod)), SETTINGS)
@@ -78,6 +82,7 @@ def test_follows_the_app_name_of_the_pods() -> None:
 
 
 def test_the_users_own_service_keeps_all_but_selector_and_namespace() -> None:
+    """Checklist 76."""
     own = {
         "metadata": {
             "name": "mine",

@@ -4,9 +4,10 @@ from itertools import count
 
 from msgspec.structs import replace
 
-from services.status.conditions.raycluster import assess_raycluster
+from services.status.conditions.raycluster import OF_ALL, assess_raycluster
 from services.status.reading import readable_cluster
 from shared.events.decisions import Trouble
+from shared.kernel.features import Features
 from shared.kernel.manifests import entries_at
 from tests.support.builders import (
     Raw,
@@ -29,14 +30,15 @@ TWO_WORKERS = cluster_spec(group(replicas=2))
 class Told(History):
     """A history in which statuses are assessed and written."""
 
-    def __init__(self) -> None:
+    def __init__(self, features: Features = OF_ALL) -> None:
         super().__init__()
+        self._features = features
         self._versions = count(100)
 
     def assess(self) -> Raw:
         """Return the status as it should read now."""
         view = self.view()
-        return assess_raycluster(view, readable_cluster(view))
+        return assess_raycluster(view, readable_cluster(view), self._features)
 
     def tells(self) -> Raw:
         """Assess, and write it."""

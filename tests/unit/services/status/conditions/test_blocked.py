@@ -220,3 +220,37 @@ def test_is_taken_back_when_nothing_is_in_the_way_and_begins_anew() -> None:
 
     assert blocked(cleared) is None
     assert since(history.assess(), "Blocked") == A_MINUTE_LATER
+
+
+def awaited(rule: str, kind: str, name: str, message: str) -> Trouble:
+    return Trouble(verb="wait", rule=rule, kind=kind, name=name, message=message)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "cause"),
+    [
+        (awaited("certificates", "certificate", "ray-head-cert-demo", "not ready"), "Certificates"),
+        (awaited("head", "pod", "another", "2 head pods found"), "Ambiguous"),
+        (awaited("head_service", "service", "other", "2 head service found"), "Ambiguous"),
+    ],
+)
+def test_what_nobody_refused_is_in_the_way_and_no_failure(trouble: Trouble, cause: str) -> None:
+    history = running()
+    history.closes("active/0", trouble)
+
+    status = history.tells()
+
+    message = f"{trouble.kind} {trouble.name}: {trouble.message}"
+    assert blocked(status) == ("True", cause, message)
+    assert condition(status, "ReplicaFailure") is None
+    assert "state" not in status
+
+
+def test_a_pod_that_somebody_holds_back_from_scheduling_says_so() -> None:
+    held = Condition(
+        type="PodScheduled", status="False", reason="SchedulingGated", message="waits for a queue"
+    )
+
+    status = coming_up(replace(unready("w1"), conditions=(held,))).assess()
+
+    assert blocked(status) == ("True", "SchedulingGated", "pod w1: waits for a queue")

@@ -75,6 +75,7 @@ MUTE = Container(name="ray", state="waiting")
 def test_blames_the_first_container_that_waits_or_has_ended(
     containers: tuple[Container, ...], message: str, told: Finding
 ) -> None:
+    """Checklist 101."""
     sick = head_with(unready("ContainersNotReady", message), containers=containers)
 
     assert head_finding(state_of(sick)) == told
@@ -86,11 +87,30 @@ def test_blames_no_container_when_the_pod_has_another_reason() -> None:
     assert head_finding(state_of(sick)) == finding("PodFailed", "evicted")
 
 
-def test_two_heads_are_no_head() -> None:
+def test_which_of_two_heads_counts_nobody_can_tell() -> None:
     state = state_of(head_with(), replace(head("another"), ip="10.1.0.10"))
 
-    assert head_finding(state).reason == "HeadPodNotFound"
+    assert head_finding(state) == Finding(
+        type="HeadPodReady",
+        holds=False,
+        unknown=True,
+        reason="SeveralHeadPods",
+        message="2 head pods found, and there should be one",
+    )
     assert head_info(state, {})["head"] == {}
+
+
+def test_a_head_of_which_nobody_can_tell_is_not_said_to_be_unready() -> None:
+    lost = Condition(type="Ready", status="Unknown", reason="NodeLost", message="no news")
+
+    told = head_finding(state_of(head_with(lost)))
+
+    assert (told.holds, told.unknown, told.reason, told.message) == (
+        False,
+        True,
+        "NodeLost",
+        "no news",
+    )
 
 
 def test_says_where_pod_and_service_are() -> None:
@@ -103,6 +123,7 @@ def test_says_where_pod_and_service_are() -> None:
 
 
 def test_a_headless_service_has_the_address_of_the_pod() -> None:
+    """Checklist 105."""
     headless = replace(service(), cluster_ip="None")
 
     assert head_info(state_of(head_with(), headless), {})["head"] == {

@@ -127,6 +127,7 @@ def test_counts_nothing_that_belongs_to_another_resource() -> None:
 
 
 def test_suspended_groups_drop_out_of_all_totals_and_the_head_alone_is_ready() -> None:
+    """Checklist 98."""
     spec = cluster_spec(group(replicas=3, suspend=True))
     history = Told()
     history.sees(resource(spec), service(), head())
@@ -138,6 +139,7 @@ def test_suspended_groups_drop_out_of_all_totals_and_the_head_alone_is_ready() -
 
 
 def test_the_most_workers_saturate_instead_of_overflowing() -> None:
+    """Checklist 104."""
     big = group("a", maxReplicas=2147483647), group("b", maxReplicas=2147483647)
     history = Told()
     history.sees(resource(cluster_spec(*big)))
@@ -159,6 +161,7 @@ def test_the_most_workers_saturate_instead_of_overflowing() -> None:
 def test_is_neither_provisioned_nor_ready_before_exactly_the_wished_pods_are(
     pods: tuple[PodSeen, ...],
 ) -> None:
+    """Checklist 98."""
     history = Told()
     history.sees(resource(TWO_WORKERS), service(), *pods)
     status = history.assess()
@@ -176,6 +179,7 @@ def test_an_unseen_creation_keeps_it_from_being_provisioned() -> None:
 
 
 def test_provisioned_and_ready_stay_when_pods_fall_ill() -> None:
+    """Checklist 100."""
     history = running()
     history.tells()
     history.passes(60)
@@ -205,6 +209,7 @@ def test_provisioned_and_ready_stay_when_pods_fall_ill() -> None:
 def test_tells_what_was_refused_and_in_whose_words(
     verb: str, rule: str, name: str, reason: str
 ) -> None:
+    """Checklist 96, 102."""
     history = running()
     history.closes("active/0", refused(verb, rule, name))
     status = history.assess()
@@ -235,6 +240,7 @@ def test_a_failure_of_the_first_pass_stands_first() -> None:
 
 
 def test_a_failure_blocks_entering_ready_and_does_not_leave_it() -> None:
+    """Checklist 99."""
     entering, leaving = running(), running()
     leaving.tells()
     for history in (entering, leaving):
@@ -312,3 +318,12 @@ def test_the_generation_is_observed_once_it_is_judged_although_nothing_else_chan
     history.closes("active/0", generation=2)
 
     assert difference(before, history.assess()) == {"observedGeneration": 2}
+
+
+def test_a_reason_that_another_operator_left_goes_when_the_cluster_is_ready() -> None:
+    history = running()
+    history.writes_status({"state": "failed", "reason": "odd"}, 90)
+
+    status = history.tells()
+
+    assert (status["state"], "reason" in status) == ("ready", False)

@@ -80,6 +80,7 @@ def test_suspending_lasts_while_a_pod_is_left() -> None:
 
 @pytest.mark.parametrize("spec", [OFF, SILENT])
 def test_changing_ones_mind_does_not_stop_it(spec: Raw) -> None:
+    """Checklist 97."""
     told = suspending()
     told.wishes(3, spec)
 

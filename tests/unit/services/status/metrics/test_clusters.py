@@ -36,6 +36,7 @@ def test_tells_what_a_cluster_was_made_from() -> None:
 
 
 def test_tells_how_long_it_took_from_the_written_status_on() -> None:
+    """Checklist 107."""
     history = Told()
     history.sees(resource(TWO_WORKERS), head(), worker("w1"))
     history.closes("active/0")
@@ -54,6 +55,7 @@ def test_tells_how_long_it_took_from_the_written_status_on() -> None:
 
 
 def test_what_is_gone_is_not_shown() -> None:
+    """Checklist 107."""
     history = History()
     history.sees(resource(), replace(gone(head()), kind=KEY.kind, name=KEY.name, uid=UID))
 

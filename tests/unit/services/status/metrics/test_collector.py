@@ -15,7 +15,9 @@ IDENTITY = {"name": "demo", "namespace": "prod", "uid": "5f0c7f0e-0001-4000-8000
 
 
 def samples() -> dict[str, list[tuple[dict[str, str], float]]]:
-    families = [family for family in REGISTRY.collect() if family.name.startswith("kuberay_")]
+    families = [
+        family for family in REGISTRY.collect() if family.name.startswith("kuberay_cluster")
+    ]
     return {
         family.name: [(sample.labels, sample.value) for sample in family.samples]
         for family in families

@@ -134,3 +134,13 @@ def test_no_environment_value_of_a_job_enters() -> None:
     }
 
     assert b"hunter2" not in msgspec.json.encode(child_seen(job, "job"))
+
+
+def test_of_a_certificate_it_is_told_what_it_names_and_whether_it_is_issued() -> None:
+    spec = {"secretName": "s", "ipAddresses": ["10.0.0.1"], "dnsNames": ["localhost"]}
+    status = {"conditions": [{"type": "Ready", "status": "True", "observedGeneration": 2}]}
+    meta = {"name": "c", "namespace": "lab", "uid": "u", "resourceVersion": "7", "generation": 2}
+
+    told = child_seen({"metadata": meta, "spec": spec, "status": status}, "certificate")
+
+    assert (told.spec, told.status, told.meta.generation) == (spec, status, 2)

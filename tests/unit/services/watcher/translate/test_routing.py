@@ -43,3 +43,47 @@ def test_an_object_concerns_who_controls_it(
     kind: str, raw: dict[str, object], keys: tuple[ResourceKey, ...]
 ) -> None:
     assert concerned(kind, raw) == keys
+
+
+FRUIT = ResourceKey(kind="rayservice", namespace="prod", name="fruit")
+OF_FRUIT = ResourceKey(kind="raycluster", namespace="prod", name="fruit-x2b4c")
+
+
+def labelled(raw: dict[str, object], **labels: str) -> dict[str, object]:
+    """The object with labels; `of`, `crd` and `cr` stand for their long names."""
+    names = {
+        "of": "heliograph.dev/rayservice",
+        "crd": "ray.io/originated-from-crd",
+        "cr": "ray.io/originated-from-cr-name",
+    }
+    metadata = raw["metadata"]
+    assert isinstance(metadata, dict)
+    told = {names[name]: text for name, text in labels.items()}
+    return {"metadata": {**metadata, "labels": told}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels", "keys"),
+    [
+        ("service", {"crd": "RayService", "of": "fruit"}, (OF_FRUIT, FRUIT)),
+        ("service", {"crd": "RayService"}, (OF_FRUIT, FRUIT)),
+        ("service", {"crd": "RayCluster"}, (OF_FRUIT,)),
+        ("service", {}, (OF_FRUIT,)),
+        ("pod", {"crd": "RayService"}, (OF_FRUIT,)),
+        ("endpointslice", {"crd": "RayService", "cr": "fruit-x2b4c", "of": "fruit"}, (FRUIT,)),
+        ("endpointslice", {"crd": "RayService", "cr": "fruit"}, (FRUIT,)),
+    ],
+    ids=[
+        "the serve service of one cluster",
+        "one that KubeRay made",
+        "one that the cluster made itself",
+        "the head service of a cluster",
+        "a pod of a cluster",
+        "a slice of a cluster's own service",
+        "a slice of the service's own service",
+    ],
+)
+def test_the_serve_service_of_a_cluster_concerns_its_rayservice(
+    kind: str, labels: dict[str, str], keys: tuple[ResourceKey, ...]
+) -> None:
+    assert concerned(kind, labelled(owned(name="fruit-x2b4c"), **labels)) == keys

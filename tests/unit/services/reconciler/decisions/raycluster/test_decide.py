@@ -104,6 +104,7 @@ def test_a_cluster_that_is_as_wanted_is_left_alone() -> None:
     [("ray.io/kuberay-operator", True), ("kueue.x-k8s.io/multikueue", False)],
 )
 def test_a_cluster_of_another_manager_is_none_of_our_business(manager: str, *, ours: bool) -> None:
+    """Checklist 1."""
     plot = Plot()
     plot.sees(resource(cluster_spec(managedBy=manager)))
 

@@ -67,6 +67,7 @@ def failing() -> Plot:
 
 
 def test_a_failed_head_is_removed_as_it_was_seen_and_none_is_made_beside_it() -> None:
+    """Checklist 88."""
     (removal,) = failing().asks()
 
     assert isinstance(removal, DeleteObject)

@@ -62,6 +62,11 @@ def test_is_made_when_asked_for() -> None:
             refused=Words(
                 reason="FailedToCreateIngress", message=f"Failed creating ingress prod/{NAME}, "
             ),
+            taken=Words(
+                reason="FailedToCreateIngress",
+                message=f"Ingress prod/{NAME} already exists and is not owned by this RayCluster; "
+                "not modifying it",
+            ),
         ),
     )
 
@@ -181,3 +186,23 @@ def test_one_on_its_way_out_is_neither_changed_nor_made() -> None:
     plot.sees(asking(), replace(going, meta=replace(going.meta, deleted_at=NOON)))
 
     assert plot.left_alone()
+
+
+def test_a_second_change_is_made_like_the_first() -> None:
+    plot = told()
+    plot.sees(asking({"a": "1"}), live())
+    act = plot.commits()
+    plot.answers(act, Done(uid=f"uid-of-{NAME}", resource_version=11))
+    plot.sees(live(version=11, a="1"))
+
+    plot.sees(asking({"a": "2"}))
+    assert patches(plot) == [{"metadata": {"annotations": {"a": "2"}}}]
+
+
+def test_a_change_of_the_wish_right_after_the_creation_is_not_lost() -> None:
+    plot = told()
+    plot.sees(asking())
+    plot.answers(plot.commits(), Done(uid=f"uid-of-{NAME}", resource_version=10))
+    plot.sees(live(), asking({"a": "1"}))
+
+    assert patches(plot) == [{"metadata": {"annotations": {"a": "1"}}}]

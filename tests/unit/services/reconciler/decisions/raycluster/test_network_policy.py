@@ -14,7 +14,7 @@ from shared.actions.objects import (
     PostNotice,
     Words,
 )
-from shared.actions.outcomes import Occupied
+from shared.actions.outcomes import Done, Occupied
 from shared.events.objects import ChildSeen, ObjectGone, Owner, ResourceSeen
 from shared.kernel.features import NETWORK_POLICY, Features
 from shared.kernel.manifests import labels_of, mapping_at
@@ -287,3 +287,14 @@ def test_only_a_rayjob_that_controls_the_cluster_opens_the_dashboard(
     ingress = mapping_at(made, "spec")["ingress"]
     assert isinstance(ingress, list)
     assert len(ingress) == opened
+
+
+def test_a_second_change_is_made_like_the_first() -> None:
+    plot = plot_of({"mode": "DenyAllIngress"}, *policies({}).values())
+    act = plot.commits()
+    plot.answers(act, *(Done(uid="u", resource_version=11) for _ in act.actions))
+    for seen in policies({"mode": "DenyAllIngress"}).values():
+        plot.sees(replace(seen, meta=replace(seen.meta, resource_version=11)))
+
+    plot.sees(resource(spec_with({"mode": "DenyAllEgress"}), generation=2, version=20))
+    assert names(plot.asks()) == [("PatchObject", HEAD_POLICY), ("PatchObject", SMALL)]

@@ -1,12 +1,16 @@
 """Suspend and resume: the phase is stored first, then pods go, and nothing comes between."""
 
 import pytest
+from msgspec.structs import replace
 
 from shared.events.decisions import Decided
 from shared.events.objects import PodSeen
+from shared.kernel.features import parse_features
 from tests.support.builders import (
+    CONTEXT,
     FORMER_UID,
     HEAD_NAME,
+    SETTINGS,
     cluster_spec,
     deleting,
     gone,
@@ -131,9 +135,33 @@ def test_while_suspended_nothing_is_made_and_what_appears_is_swept_away(spec: Ra
 
 
 def test_resumed_it_starts_as_from_nothing() -> None:
+    """Checklist 97."""
     plot = cluster(AWAKE, resumed(2))
 
     act = plot.commits()
 
     assert [action.rule for action in act.actions] == ["head", "worker_groups"]
     assert act.seen.phase == "active/2"
+
+
+UNTOLD = replace(
+    CONTEXT,
+    settings=replace(SETTINGS, features=parse_features("RayClusterStatusConditions=false")),
+)
+"""With the gate of the conditions shut: no phase is ever told."""
+
+
+@pytest.mark.parametrize("status", [{}, suspended(1), suspending(1)])
+def test_without_conditions_pods_go_while_the_spec_says_so(status: Raw) -> None:
+    plot = Plot(UNTOLD)
+    plot.sees(with_status(resource(ASLEEP), status), service(), head(), worker("w1"))
+
+    assert removed(plot.commits()) == [HEAD_NAME, "w1"]
+
+
+@pytest.mark.parametrize("spec", [AWAKE, UNSAID])
+def test_without_conditions_what_was_told_before_keeps_nothing_asleep(spec: Raw) -> None:
+    plot = Plot(UNTOLD)
+    plot.sees(with_status(resource(spec), suspended(1)), service())
+
+    assert {action.rule for action in plot.asks()} == {"head", "worker_groups"}

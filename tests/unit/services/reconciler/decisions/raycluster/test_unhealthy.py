@@ -44,6 +44,7 @@ FINAL = "its status is {}, which is final"
     ],
 )
 def test_which_pods_are_beyond_recovery(pod: PodSeen, why: str) -> None:
+    """Checklist 89."""
     assert beyond_recovery(pod) == why
 
 

@@ -65,6 +65,7 @@ def test_a_group_grows_by_what_is_missing() -> None:
     ],
 )
 def test_the_size_is_kept_within_the_bounds(bounds: Raw, wanted: int) -> None:
+    """Checklist 91."""
     spec = group("small") | bounds
 
     assert len(made(cluster(cluster_spec(spec)).asks())) == wanted
@@ -157,6 +158,7 @@ def to_delete(*names: str) -> Raw:
 
 
 def test_the_named_workers_go_although_others_are_younger() -> None:
+    """Checklist 84."""
     plot = sized(1, worker("w1", age=9), worker("w2", age=1), **to_delete("w1"))
 
     assert removed(plot.asks()) == ["w1"]
@@ -164,6 +166,7 @@ def test_the_named_workers_go_although_others_are_younger() -> None:
 
 
 def test_named_are_only_living_pods_of_this_very_group() -> None:
+    """Checklist 84."""
     plot = cluster(
         cluster_spec(
             group("small", 1, **to_delete("b1", "stranger", "nobody", "ending", head().meta.name)),
@@ -179,6 +182,7 @@ def test_named_are_only_living_pods_of_this_very_group() -> None:
 
 
 def test_with_an_autoscaler_surplus_stays_until_it_is_named() -> None:
+    """Checklist 85."""
     pods = (worker("w1"), worker("w2"), worker("w3"))
     autoscaled = {"enableInTreeAutoscaling": True}
     left = cluster(cluster_spec(group("small", 1), **autoscaled), *pods)
@@ -246,7 +250,25 @@ def test_pods_of_a_group_that_left_the_spec_are_cleaned_up() -> None:
     assert plot.commits().because == ("group big is no longer in the spec",)
 
 
+def test_a_new_worker_takes_the_index_that_came_free() -> None:
+    """Checklist 93."""
+
+    def placed(name: str, index: str) -> PodSeen:
+        seen = worker(name)
+        labels = {**seen.meta.labels, "ray.io/worker-group-replica-index": index}
+        return replace(seen, meta=replace(seen.meta, labels=labels))
+
+    plot = sized(4, placed("w0", "0"), placed("w2", "2"))
+
+    indices = [one.labels for one in plot.asks() if isinstance(one, CreateObject)]
+    assert indices == [
+        {"ray.io/worker-group-replica-index": "1"},
+        {"ray.io/worker-group-replica-index": "3"},
+    ]
+
+
 def test_a_failed_worker_makes_room_at_once() -> None:
+    """Checklist 87."""
     plot = sized(2, worker("w1"), failed(worker("w2")))
 
     assert removed(plot.asks()) == ["w2"]

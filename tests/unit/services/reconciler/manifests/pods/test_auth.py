@@ -28,6 +28,7 @@ def token_of(env: dict[str, object]) -> tuple[object, object]:
 
 @pytest.mark.parametrize("options", [None, {}, {"mode": "disabled"}])
 def test_nothing_is_added_when_no_token_is_asked_for(options: dict[str, object] | None) -> None:
+    """Checklist 68."""
     pod = head_pod(cluster(authOptions=options), SETTINGS)
 
     assert token_of(variables(pod)) == (None, None)
@@ -35,6 +36,7 @@ def test_nothing_is_added_when_no_token_is_asked_for(options: dict[str, object] 
 
 @pytest.mark.parametrize(("secret", "used"), [(None, "demo"), ("mine", "mine")])
 def test_every_container_that_talks_to_ray_gets_the_token(secret: str | None, used: str) -> None:
+    """Checklist 69."""
     options = {"mode": "token", "secretName": secret}
     wanted = cluster(authOptions=options, enableInTreeAutoscaling=True)
 
@@ -62,6 +64,7 @@ def test_the_users_own_token_stays() -> None:
 
 
 def test_service_account_tokens_come_by_a_volume_that_each_pod_has_once() -> None:
+    """Checklist 68."""
     options = {"mode": "token", "enableK8sTokenAuth": True}
     wanted = cluster(authOptions=options, enableInTreeAutoscaling=True)
 

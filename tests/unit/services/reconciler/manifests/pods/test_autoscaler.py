@@ -23,6 +23,7 @@ V2 = "RAY_enable_autoscaler_v2"
     ("version", "told", "restart"), [("v2", "true", "Never"), ("v1", "false", ""), (None, None, "")]
 )
 def test_the_version_is_told_to_ray(version: str | None, told: str | None, restart: str) -> None:
+    """Checklist 45, 46."""
     wanted = cluster(enableInTreeAutoscaling=True, autoscalerOptions={"version": version})
 
     head_made = head_pod(wanted, SETTINGS)
@@ -44,6 +45,7 @@ def test_a_chosen_version_without_autoscaling_changes_nothing() -> None:
     ("given", "used"), [(None, "demo"), ("mine", "mine"), ("x" + "a" * 50, "a" * 50)]
 )
 def test_the_head_runs_under_the_autoscalers_account(given: str | None, used: str) -> None:
+    """Checklist 47."""
     pod_template = template(serviceAccountName=given)
     wanted = cluster(enableInTreeAutoscaling=True, headGroupSpec=head(template=pod_template))
 
@@ -55,6 +57,7 @@ def test_the_head_runs_under_the_autoscalers_account(given: str | None, used: st
 
 
 def test_options_replace_fields_and_add_to_lists() -> None:
+    """Checklist 43."""
     options = {
         "image": "own:1",
         "imagePullPolicy": "Always",
@@ -81,6 +84,7 @@ def test_options_replace_fields_and_add_to_lists() -> None:
 
 
 def test_logs_that_the_user_mounts_stay_where_they_are() -> None:
+    """Checklist 44."""
     ray = container(volumeMounts=[{"name": "mine", "mountPath": LOGS_PATH}])
     wanted = cluster(enableInTreeAutoscaling=True, headGroupSpec=head(template=template(ray)))
 

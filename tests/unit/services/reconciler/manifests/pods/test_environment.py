@@ -31,6 +31,7 @@ def order(pod: Raw) -> list[object]:
 
 
 def test_the_head_learns_everything_in_order() -> None:
+    """Checklist 34, 35."""
     ray = container(env=[{"name": "MINE", "value": "1"}])
     settings = ManifestSettings(
         version="v9", default_container_envs=({"name": "SITE", "value": "x"},)
@@ -61,6 +62,7 @@ def test_the_head_learns_everything_in_order() -> None:
 
 
 def test_a_worker_learns_where_the_head_is() -> None:
+    """Checklist 34, 35."""
     wanted = cluster(headGroupSpec=head(rayStartParams={"port": "7000"}))
 
     pod = worker(wanted)
@@ -85,6 +87,7 @@ def test_a_worker_learns_where_the_head_is() -> None:
     ],
 )
 def test_some_variables_of_the_user_stay_and_some_are_outvoted(name: str, kept: bool) -> None:
+    """Checklist 36."""
     ray = container(env=[{"name": name, "value": "mine"}])
     settings = ManifestSettings(
         version="v9", default_container_envs=({"name": "SITE", "value": "x"},)

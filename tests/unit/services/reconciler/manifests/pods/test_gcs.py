@@ -17,6 +17,7 @@ def test_without_it_the_head_only_says_so() -> None:
 
 
 def test_options_connect_the_head_to_redis() -> None:
+    """Checklist 66."""
     secret = {"secretKeyRef": {"name": "redis", "key": "password"}}
     options = {
         "redisAddress": "redis:6379",
@@ -40,6 +41,7 @@ def test_options_connect_the_head_to_redis() -> None:
 
 
 def test_the_storage_namespace_is_the_annotation_or_the_uid() -> None:
+    """Checklist 65."""
     by_uid = head_pod(cluster(gcsFaultToleranceOptions={}), SETTINGS)
     by_annotation = head_pod(cluster(annotations={FT: "true", SPACE: "old"}), SETTINGS)
 
@@ -49,6 +51,7 @@ def test_the_storage_namespace_is_the_annotation_or_the_uid() -> None:
 
 
 def test_by_annotation_the_password_comes_from_the_parameters() -> None:
+    """Checklist 65."""
     params = {"redis-password": "$PASS"}
     plain = cluster(annotations={FT: "true"}, headGroupSpec=head(rayStartParams=params))
     ray = container(env=[{"name": "REDIS_PASSWORD", "value": "own"}])
@@ -63,6 +66,7 @@ def test_by_annotation_the_password_comes_from_the_parameters() -> None:
 
 
 def test_workers_only_learn_to_wait() -> None:
+    """Checklist 66."""
     wanted = cluster(gcsFaultToleranceOptions={"redisAddress": "redis:6379"})
 
     env = variables(worker_pod(wanted, wanted.groups[0], SETTINGS))
@@ -73,6 +77,7 @@ def test_workers_only_learn_to_wait() -> None:
 
 
 def test_an_embedded_store_keeps_its_state_on_a_claim() -> None:
+    """Checklist 67."""
     options = {"backend": "rocksdb", "storage": {"claimName": "mine", "subPath": "a"}}
 
     pod = head_pod(cluster(gcsFaultToleranceOptions=options), SETTINGS)

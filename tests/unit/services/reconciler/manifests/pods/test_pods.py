@@ -31,6 +31,7 @@ from tests.support.rayclusters import (
 
 
 def test_pods_have_no_name_and_belong_to_their_cluster() -> None:
+    """Checklist 48, 64."""
     own = {**template(), "metadata": {"name": "x", "namespace": "else", "finalizers": ["a/b"]}}
     wanted = cluster(workerGroupSpecs=[workers(template=own)])
 
@@ -65,6 +66,7 @@ def test_only_the_head_says_from_which_spec_it_was_made() -> None:
 
 
 def test_asking_again_asks_for_the_same_and_changes_nothing() -> None:
+    """Checklist 48."""
     wanted = cluster(
         enableInTreeAutoscaling=True,
         authOptions={"mode": "token"},
@@ -92,6 +94,7 @@ def test_asking_again_asks_for_the_same_and_changes_nothing() -> None:
 def test_shared_memory_is_as_large_as_memory(
     resources: dict[str, object], limit: dict[str, str]
 ) -> None:
+    """Checklist 41."""
     ray = container(resources=resources)
 
     pod = head_pod(cluster(headGroupSpec=head(template=template(ray))), SETTINGS)
@@ -101,6 +104,7 @@ def test_shared_memory_is_as_large_as_memory(
 
 
 def test_no_shared_memory_where_objects_or_mounts_are_the_users() -> None:
+    """Checklist 40, 41."""
     mounted = container(volumeMounts=[{"name": "mine", "mountPath": SHARED_MEMORY_PATH}])
     elsewhere = head(rayStartParams={"plasma-directory": "/data"})
 
@@ -120,6 +124,7 @@ def test_a_volume_of_that_name_is_used_as_it_is() -> None:
 
 
 def test_a_metrics_port_of_the_user_is_enough() -> None:
+    """Checklist 49."""
     ports = [{"name": "metrics", "containerPort": 9, "protocol": "TCP"}]
 
     pod = head_pod(cluster(headGroupSpec=head(template=template(container(ports=ports)))), SETTINGS)
@@ -128,6 +133,7 @@ def test_a_metrics_port_of_the_user_is_enough() -> None:
 
 
 def test_workers_wait_for_the_head_with_the_users_own_means() -> None:
+    """Checklist 50."""
     own = {
         "imagePullPolicy": "Always",
         "securityContext": {"runAsUser": 1},
@@ -146,6 +152,7 @@ def test_workers_wait_for_the_head_with_the_users_own_means() -> None:
 
 
 def test_workers_do_not_wait_where_configured_so() -> None:
+    """Checklist 51."""
     settings = ManifestSettings(version="v0", injects_init_containers=False)
     wanted = cluster()
 
@@ -155,6 +162,7 @@ def test_workers_do_not_wait_where_configured_so() -> None:
 
 
 def test_operator_defaults_lose_against_users() -> None:
+    """Checklist 71."""
     settings = ManifestSettings(
         version="v0",
         default_pod_labels={"team": "ops", "cost": "1"},

@@ -32,6 +32,7 @@ def worker(wanted: RayCluster) -> dict[str, object]:
     [("2.52.9", False), ("2.53.0", True), ("2.53.0rc1", True), ("nightly", False), (None, False)],
 )
 def test_newer_ray_is_asked_over_http(version: str | None, over_http: bool) -> None:
+    """Checklist 57."""
     liveness = probe(head_pod(cluster(rayVersion=version), SETTINGS), "liveness")
 
     assert ("httpGet" in liveness, "exec" in liveness) == (over_http, not over_http)
@@ -52,6 +53,7 @@ def test_http_probes_ask_the_agent_of_the_group() -> None:
 
 
 def test_the_head_is_also_asked_for_its_store() -> None:
+    """Checklist 55, 56."""
     params = {"dashboard-agent-listen-port": "odd", "dashboard-port": "9000"}
 
     pod = head_pod(cluster(headGroupSpec=head(rayStartParams=params)), SETTINGS)
@@ -61,6 +63,7 @@ def test_the_head_is_also_asked_for_its_store() -> None:
 
 @pytest.mark.parametrize("version", ["2.52.0", "2.53.0"])
 def test_a_worker_of_a_service_is_ready_when_its_proxy_is(version: str) -> None:
+    """Checklist 57."""
     ray = container(ports=[{"name": "serve", "containerPort": 8123}])
     groups = [workers(template=template(ray))]
 
@@ -72,6 +75,7 @@ def test_a_worker_of_a_service_is_ready_when_its_proxy_is(version: str) -> None:
 
 
 def test_the_head_of_a_service_is_not_asked_for_its_proxy() -> None:
+    """Checklist 57."""
     pod = head_pod(cluster(labels=SERVICE), SETTINGS)
 
     assert "/-/healthz" not in shell(pod, "readiness")
@@ -79,6 +83,7 @@ def test_the_head_of_a_service_is_not_asked_for_its_proxy() -> None:
 
 
 def test_the_users_probe_stays() -> None:
+    """Checklist 54."""
     own = {"tcpSocket": {"port": 1}}
 
     pod = worker(
@@ -90,6 +95,7 @@ def test_the_users_probe_stays() -> None:
 
 
 def test_no_probe_is_added_where_configured_so() -> None:
+    """Checklist 51."""
     pod = head_pod(cluster(), ManifestSettings(version="v0", injects_probes=False))
 
     assert (probe(pod, "liveness"), probe(pod, "readiness")) == ({}, {})

@@ -5,6 +5,7 @@ import pytest
 from services.reconciler.manifests.pods.head import head_pod, head_start_params
 from services.reconciler.manifests.pods.ray_start import ray_start_command
 from services.reconciler.manifests.pods.start_params import group_params, with_container_resources
+from services.reconciler.manifests.pods.worker import worker_pod
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.kernel.manifests import text_at, words_at
 from shared.resources.groups import HeadGroup
@@ -32,6 +33,7 @@ PLAIN = (
     ],
 )
 def test_renders_parameters_sorted_and_switches_bare(params: dict[str, str], line: str) -> None:
+    """Checklist 60."""
     assert ray_start_command(params, head=False) == line
 
 
@@ -51,12 +53,14 @@ def test_renders_parameters_sorted_and_switches_bare(params: dict[str, str], lin
 def test_group_resources_become_parameters(
     resources: dict[str, str], params: dict[str, str]
 ) -> None:
+    """Checklist 61."""
     group = HeadGroup.model_validate(head(resources=resources))
 
     assert group_params(group) == params
 
 
 def test_group_words_overwrite_but_leave_unrelated_parameters() -> None:
+    """Checklist 61, 62."""
     given = {"resources": "'{\"old\":1}'", "num-cpus": "9", "port": "6380"}
     group = HeadGroup.model_validate(
         head(rayStartParams=given, resources={"new": "1"}, labels={"z": "1", "a": "2"})
@@ -108,12 +112,14 @@ def test_the_containers_resources_fill_what_is_open(
     requests: dict[str, str],
     merged: dict[str, str],
 ) -> None:
+    """Checklist 38, 59."""
     ray = container(resources={"limits": limits, "requests": requests})
 
     assert with_container_resources(params, ray) == merged
 
 
 def test_the_head_always_blocks() -> None:
+    """Checklist 52, 53."""
     wanted = cluster(headGroupSpec=head(rayStartParams={"block": "false", "dashboard-host": "::"}))
 
     assert head_start_params(wanted) == {
@@ -141,13 +147,30 @@ def test_the_users_command_runs_before_ray(fields: dict[str, object], shell: str
 
 
 def test_a_login_shell_is_used_where_configured() -> None:
-    pod = head_pod(cluster(), ManifestSettings(version="v0", login_shell=True))
+    """Checklist 42: for Ray, the autoscaler and the wait for the head."""
+    settings = ManifestSettings(version="v0", login_shell=True)
+    wanted = cluster(enableInTreeAutoscaling=True)
+    in_head = head_pod(wanted, settings)
+    in_worker = worker_pod(wanted, wanted.groups[0], settings)
 
-    assert words_at(pod, "spec", "containers", 0, "command") == ("/bin/bash", "-cl", "--")
+    login = ("/bin/bash", "-cl", "--")
+    assert words_at(in_head, "spec", "containers", 0, "command") == login
+    assert words_at(in_head, "spec", "containers", 1, "command") == login
+    assert words_at(in_worker, "spec", "initContainers", 0, "command") == login
+
+
+def test_the_limit_of_open_files_is_read_where_ray_starts() -> None:
+    """Checklist 37: a variable of the container is not written into the command."""
+    ray = container(env=[{"name": "RAY_START_ULIMIT_OPEN_FILES", "value": "1"}])
+    pod = head_pod(cluster(headGroupSpec=head(template=template(ray))), SETTINGS)
+
+    (shell,) = words_at(pod, "spec", "containers", 0, "args")
+    assert shell.startswith(ULIMIT)
 
 
 @pytest.mark.parametrize("switch", ["template", "cluster", "ray start"])
 def test_a_user_who_starts_ray_keeps_the_command(switch: str) -> None:
+    """Checklist 39."""
     own = ["run.sh"] if switch != "ray start" else ["ray start --head"]
     keep = {"ray.io/overwrite-container-cmd": "True"}
     pod_template = {**template(container(command=own)), "metadata": {"annotations": {}}}

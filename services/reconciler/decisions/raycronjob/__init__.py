@@ -1,0 +1,1 @@
+"""What a RayCronJob needs now. `decide.py` is the list of concerns, `runs.py` the policy."""

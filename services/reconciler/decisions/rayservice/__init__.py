@@ -1,0 +1,1 @@
+"""What to do about a RayService. `decide.py` is the list of concerns; one file each."""
