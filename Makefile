@@ -23,7 +23,7 @@ up: $(READY) ## the same, kept running for you and kubectl; Ctrl-C ends it
 	@$(BIN)/heliograph up
 
 test: $(READY) ## the whole suite (JOBS=2 processes; TESTS=... for a part)
-	$(BIN)/pytest --numprocesses $(JOBS) --dist loadfile $(TESTS)
+	@JOBS=$(JOBS) tools/suite $(TESTS)
 
 check: $(READY) ## format, lint, types, imports, house rules, generated pages
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/check

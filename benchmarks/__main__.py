@@ -9,7 +9,7 @@ import os
 import sys
 from argparse import ArgumentParser
 
-from benchmarks import bus, deciding, fleet, scale
+from benchmarks import bus, deciding, fleet, jobs, reading, scale, timers
 from heliograph.cli.render import Screen, table
 
 
@@ -18,12 +18,16 @@ def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--clusters", type=int, default=50, help="RayClusters in the fleet.")
     parser.add_argument("--messages", type=int, default=5000, help="Messages on the bus.")
+    parser.add_argument("--timers", type=int, default=100_000, help="Timers armed at once.")
     args = parser.parse_args()
     screen = Screen(sys.stdout, os.environ)
     for title, rows in (
+        ("Reading what users write", reading.measure()),
         ("Fold, decide, assess", deciding.measure()),
         ("One large cluster", scale.measure()),
         ("Bus", asyncio.run(bus.measure(args.messages))),
+        ("A thousand jobs", asyncio.run(jobs.measure())),
+        ("Timers", asyncio.run(timers.measure(args.timers))),
         ("Fleet on the sandbox", asyncio.run(fleet.measure(args.clusters))),
     ):
         screen.write(["", title, *table(screen, rows, headings=("what", "figure", "against"))])

@@ -21,6 +21,7 @@ from tests.support.whole import Whole, whole
 SMALL, LARGE = SIZES[1:]
 CREATED_FIRST = 64
 """How many workers are there when the growth of a cluster is looked at."""
+RUNS = 3
 STEADY = PodRule(schedule_after=0.5, run_after=2.0, ready_after=1.0)
 
 
@@ -45,8 +46,13 @@ def measure() -> list[list[str]]:
         ]
         for size, seconds in growing.items()
     ]
-    small, large = come_up(SMALL), come_up(LARGE)
+    small, large = _best(SMALL), _best(LARGE)
     return [*rows, *_rows(SMALL, small, small), *_rows(LARGE, large, small)]
+
+
+def _best(workers: int) -> ComeUp:
+    """Return the cheapest of several runs: what else the machine does only makes one dearer."""
+    return min((come_up(workers) for _ in range(RUNS)), key=lambda found: found.cpu)
 
 
 def come_up(workers: int) -> ComeUp:

@@ -1,10 +1,37 @@
-"""When a test fails, show what every process of its installation wrote last."""
+"""Which Kubernetes the tests speak to, and what is shown when one fails.
 
-from collections.abc import Generator
+`pytest tests/e2e --kube real` runs them on the real control plane, `--kube sandbox` (the default)
+on the sandbox.
+"""
+
+from collections.abc import Generator, Iterator
 
 import pytest
 
+from tests.support.kubes import Kube, chosen_kube
 from tests.support.processes import open_installations
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the user choose."""
+    parser.addoption("--kube", choices=("sandbox", "real"), default="sandbox")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, on the real control plane, what has no use for it."""
+    if config.getoption("--kube", "sandbox") != "real":
+        return
+    chosen = [item for item in items if "kube" in getattr(item, "fixturenames", ())]
+    left_out = [item for item in items if item not in chosen]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = chosen
+
+
+@pytest.fixture(scope="session")
+def kube(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kube]:
+    """Give the Kubernetes of this session."""
+    with chosen_kube(pytestconfig.getoption("--kube", "sandbox"), tmp_path_factory) as chosen:
+        yield chosen
 
 
 @pytest.hookimpl(wrapper=True)

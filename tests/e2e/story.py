@@ -40,9 +40,11 @@ def still_open(records: tuple[Record, ...], namespace: str) -> set[ResourceKey]:
 
 async def closed_books(here: Installation, namespace: str, within: float) -> tuple[Record, ...]:
     """Wait until every resource of a namespace has had its last act; return the log."""
-    async with asyncio.timeout(within):
-        while still_open(records := await records_of(here), namespace):  # noqa: ASYNC110 - a test
-            await asyncio.sleep(LOOK_EVERY)
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + within
+    while left := still_open(records := await records_of(here), namespace):
+        assert loop.time() < deadline, f"waited {within:.0f} s in vain for the last acts of {left}"
+        await asyncio.sleep(LOOK_EVERY)
     return records
 
 
@@ -79,12 +81,17 @@ async def listed_after(here: Installation, sequence: int, within: float) -> int:
     """Wait until every kind was listed after a place in the log; return the last of the marks."""
     connection = await open_connection(here.nats, "reader")
     try:
-        log = JetStreamBus(connection).log
-        async with asyncio.timeout(within):
-            while True:
-                marks = [one.sequence async for one in log.read((ALL_SYNCS,), FromSnapshot())]
-                if len(marks) == len(OBSERVED) and min(marks) > sequence:
-                    return max(marks)
-                await asyncio.sleep(LOOK_EVERY)
+        log, loop = JetStreamBus(connection).log, asyncio.get_running_loop()
+        deadline = loop.time() + within
+        while True:
+            marks = {
+                one.subject: one.sequence async for one in log.read((ALL_SYNCS,), FromSnapshot())
+            }
+            if len(marks) == len(OBSERVED) and min(marks.values()) > sequence:
+                return max(marks.values())
+            assert loop.time() < deadline, (
+                f"waited {within:.0f} s for lists after {sequence}: {marks}"
+            )
+            await asyncio.sleep(LOOK_EVERY)
     finally:
         await connection.close()

@@ -9,15 +9,16 @@ import pytest
 import yaml
 
 from tests.support.fleet import manifest
-from tests.support.processes import HELIOGRAPH, Installation, Said, free_port, installed, run
+from tests.support.kubes import Kube, installed
+from tests.support.processes import HELIOGRAPH, Installation, Said, free_port, run
 
 pytestmark = [pytest.mark.xdist_group("bad input"), pytest.mark.timeout(120)]
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    """Run NATS with streams and a sandbox; no services."""
-    with installed(tmp_path_factory.mktemp("input")) as installation:
+def here(tmp_path_factory: pytest.TempPathFactory, kube: Kube) -> Iterator[Installation]:
+    """Run NATS with streams and a Kubernetes; no services."""
+    with installed(tmp_path_factory.mktemp("input"), kube) as installation:
         yield installation
 
 
@@ -108,7 +109,7 @@ def test_a_wrong_variable_is_named(here: Installation) -> None:
 
 
 def test_a_taken_port_is_named(here: Installation) -> None:
-    taken = here.sandbox_url.rpartition(":")[2]
+    taken = here.nats.url.rpartition(":")[2]
 
     told = complaint(here.heliograph("run", "scheduler", HELIOGRAPH_HTTP_PORT=taken))
 

@@ -12,6 +12,7 @@ import yaml
 
 from shared.runtime.options import SERVICES
 from tests.support.fleet import Json, manifest, told_of, truth
+from tests.support.kubes import Sandboxes, installed
 from tests.support.processes import (
     HELIOGRAPH,
     PATIENCE,
@@ -19,7 +20,6 @@ from tests.support.processes import (
     Process,
     ending,
     free_port,
-    installed,
     run,
     wait_until,
 )
@@ -168,7 +168,7 @@ def test_ctrl_c_stops_up_and_leaves_nothing_running(tmp_path: Path) -> None:
 
 
 def test_every_service_drains_when_it_is_asked_to_stop(tmp_path: Path) -> None:
-    with installed(tmp_path) as here:
+    with installed(tmp_path, Sandboxes()) as here:
         processes = [here.start_service(service, service) for service in SERVICES]
         for process in processes:
             wait_until(lambda one=process: one.asked("/healthz")[0] == 200, process.name)  # type: ignore[misc]  # bound at once

@@ -16,9 +16,10 @@ import pytest
 from tests.e2e.laws import broken_laws
 from tests.e2e.story import closed_books, listed_after, replay_problems
 from tests.support.fleet import Fleet, World, fleet_in, is_empty, is_settled
-from tests.support.processes import EACH_TWICE, Installation, Process, installed, wait_until
+from tests.support.kubes import Kube, installed
+from tests.support.processes import EACH_TWICE, Installation, Process, wait_until
 
-pytestmark = [pytest.mark.xdist_group("kill"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.xdist_group("kill"), pytest.mark.timeout(300)]
 
 NAMES = [f"ray-{number:02}" for number in range(20)]
 STRIKES = 3
@@ -29,8 +30,8 @@ Strike = Callable[[], Awaitable[None]]
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    with installed(tmp_path_factory.mktemp("kill"), EACH_TWICE) as installation:
+def here(tmp_path_factory: pytest.TempPathFactory, kube: Kube) -> Iterator[Installation]:
+    with installed(tmp_path_factory.mktemp("kill"), kube, EACH_TWICE) as installation:
         yield installation
 
 
@@ -130,14 +131,14 @@ async def test_everything_converges_whatever_dies(
     chance = Random(f"{seed}/strikes")
     is_nats = victim == "nats"
     strike = striking_nats(here, chance) if is_nats else striking_service(here, victim, chance)
-    async with fleet_in(here.sandbox_url, f"kill-{victim}") as (fleet, world):
+    async with fleet_in(here) as (fleet, world):
         await churn(fleet, strike, seed)
         took = await world.until(
             lambda now: is_settled(now, fleet.wanted), "all is as wished", CONVERGES_WITHIN
         )
         print(f"converged {took:.1f} s after the last strike")
         await end(fleet, world, strike)
-    records = await closed_books(here, f"kill-{victim}", CONVERGES_WITHIN)
+    records = await closed_books(here, here.namespace, CONVERGES_WITHIN)
 
     assert broken_laws(world.history, records) == []
     assert replay_problems(records) == []

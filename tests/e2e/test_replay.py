@@ -13,23 +13,24 @@ from shared.events.envelope import Record
 from shared.ports.event_log import Entry
 from tests.e2e.story import closed_books, records_of
 from tests.support.fleet import fleet_in, is_empty, is_settled
+from tests.support.kubes import Kube, installed
 from tests.support.nats import open_connection
-from tests.support.processes import Installation, installed, wait_until
+from tests.support.processes import PATIENCE, Installation
 
-pytestmark = [pytest.mark.xdist_group("replay"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.xdist_group("replay"), pytest.mark.timeout(420)]
 
 NAMES = ("one", "two", "three")
-NAMESPACE = "told"
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+def here(tmp_path_factory: pytest.TempPathFactory, kube: Kube) -> Iterator[Installation]:
     """Run an installation through scaling, two crashes and an end; then stop its services."""
-    with installed(tmp_path_factory.mktemp("replay")) as installation:
+    with installed(tmp_path_factory.mktemp("replay"), kube) as installation:
         for name in ("all-1", "all-2"):
             installation.start_service(name, "all")
         members = installation.members("all")
-        wait_until(lambda: all(one.ready for one in members), "both processes are ready")
+        for member in members:
+            member.wait_ready()
         asyncio.run(live(installation))
         for member in members:
             assert member.end() == 0, member.said()
@@ -37,7 +38,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 
 async def live(here: Installation) -> None:
-    async with fleet_in(here.sandbox_url, NAMESPACE) as (fleet, world):
+    async with fleet_in(here) as (fleet, world):
         for name in NAMES:
             await fleet.create(name, 1)
         for victim, workers in (("all-1", 4), ("all-2", 0)):
@@ -45,11 +46,11 @@ async def live(here: Installation) -> None:
                 await fleet.scale(name, workers)
             here.processes[victim].kill()
             here.processes[victim].start()
-            await world.until(lambda now: is_settled(now, fleet.wanted), "all is as wished", 60)
+            await world.until(lambda now: is_settled(now, fleet.wanted), "all is as wished")
         for name in NAMES:
             await fleet.delete(name)
-        await world.until(is_empty, "nothing is left", 60)
-    await closed_books(here, NAMESPACE, 60)
+        await world.until(is_empty, "nothing is left")
+    await closed_books(here, here.namespace, PATIENCE)
 
 
 async def forge(here: Installation) -> Record:

@@ -216,6 +216,19 @@ def test_describe_shows_a_running_pod(kubectl: Kubectl) -> None:
     assert "Status:           Running" in described
 
 
+def test_logs_are_there_for_a_container_that_runs(kubectl: Kubectl) -> None:
+    kubectl("apply", "-f", "-", given=[pod()])
+    kubectl("wait", "--for=condition=Ready", "pod/one", "--timeout=20s")
+
+    told = kubectl("logs", "one")
+    refused = kubectl("logs", "one", "-c", "other", check=False)
+    missing = kubectl("logs", "two", check=False)
+
+    assert told.stderr == ""
+    assert "container other is not valid for pod one" in refused.stderr
+    assert 'pods "two" not found' in missing.stderr
+
+
 def test_delete_waits_until_the_pod_is_gone(kubectl: Kubectl) -> None:
     kubectl("apply", "-f", "-", given=[pod()])
     kubectl("wait", "--for=condition=Ready", "pod/one", "--timeout=20s")

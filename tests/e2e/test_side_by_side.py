@@ -17,9 +17,9 @@ import pytest
 
 from services.executor.performing import ACT_ANNOTATION
 from tests.support.fleet import World, fleet_in, is_settled
-from tests.support.processes import installed
+from tests.support.kubes import Kube, installed
 
-pytestmark = [pytest.mark.xdist_group("quiet"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.xdist_group("quiet"), pytest.mark.timeout(480)]
 
 ALONE = {"watcher": 1, "reconciler": 1}
 TWICE = {"watcher": 2, "reconciler": 2}
@@ -37,6 +37,8 @@ OF_A_WORLD = {
     "containerID",
     "podIP",
     "podIPs",
+    "clusterIP",
+    "clusterIPs",
     "serviceIP",
     "ip",
     "nodeName",
@@ -46,22 +48,25 @@ OF_A_WORLD = {
     ACT_ANNOTATION,
     "sandbox.heliograph.dev/seen-at",
 }
-POD_NAME = re.compile(r"(head|worker)-[a-z0-9]{5}\b")
+DRAWN = re.compile(r"(head|worker|kube-api-access)-[a-z0-9]{5}\b")
 
 
-def plain(value: object) -> object:
+def plain(value: object, namespace: str) -> object:
     """Return a value without what belongs to one world only."""
     if isinstance(value, Mapping):
-        return {key: plain(entry) for key, entry in value.items() if key not in OF_A_WORLD}
+        kept = {key: entry for key, entry in value.items() if key not in OF_A_WORLD}
+        return {key: plain(entry, namespace) for key, entry in kept.items()}
     if isinstance(value, list):
-        return [plain(entry) for entry in value]
-    return POD_NAME.sub(r"\1-x", value) if isinstance(value, str) else value
+        return [plain(entry, namespace) for entry in value]
+    if isinstance(value, str):
+        return DRAWN.sub(r"\1-x", value).replace(namespace, "here")
+    return value
 
 
-def left(world: World) -> list[bytes]:
+def left(world: World, namespace: str) -> list[bytes]:
     """Return every object without what differs between worlds, in an order that does not."""
     return sorted(
-        msgspec.json.encode([plural, plain(seen.body)], order="sorted")
+        msgspec.json.encode([plural, plain(seen.body, namespace)], order="sorted")
         for plural, objects in world.now.items()
         for seen in objects.values()
     )
@@ -72,16 +77,16 @@ def lines(objects: list[bytes]) -> list[str]:
     return b"\n".join(msgspec.json.format(each) for each in objects).decode().splitlines()
 
 
-async def lived_through(folder: Path, counts: Mapping[str, int]) -> list[bytes]:
+async def lived_through(folder: Path, kube: Kube, counts: Mapping[str, int]) -> list[bytes]:
     """Let the same things happen; return what is left."""
     folder.mkdir()
-    with installed(folder, {}) as here:
+    with installed(folder, kube) as here:
         here.start_service("rest", "executor", "status", "scheduler")
         here.start_services(counts)
-        async with fleet_in(here.sandbox_url, "same") as (fleet, world):
+        async with fleet_in(here) as (fleet, world):
 
             async def settled() -> None:
-                await world.until(lambda now: is_settled(now, fleet.wanted), "all is ready", 60)
+                await world.until(lambda now: is_settled(now, fleet.wanted), "all is ready")
 
             steps: list[dict[str, Any]] = [
                 {f"ray-{number}": number for number in range(5)},
@@ -97,12 +102,12 @@ async def lived_through(folder: Path, counts: Mapping[str, int]) -> list[bytes]:
                 await settled()
             await fleet.delete("ray-2")
             await settled()
-            return left(world)
+            return left(world, here.namespace)
 
 
-async def test_two_of_each_end_where_one_of_each_ends(tmp_path: Path) -> None:
-    alone = await lived_through(tmp_path / "alone", ALONE)
-    twice = await lived_through(tmp_path / "twice", TWICE)
+async def test_two_of_each_end_where_one_of_each_ends(tmp_path: Path, kube: Kube) -> None:
+    alone = await lived_through(tmp_path / "alone", kube, ALONE)
+    twice = await lived_through(tmp_path / "twice", kube, TWICE)
 
     assert len(alone) == 4 + 4 + 4 + sum((4, 3, 1, 0))
     assert list(unified_diff(lines(alone), lines(twice), n=3)) == []

@@ -7,7 +7,7 @@ notes them, and the roles must grant exactly that.
 import ast
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,29 +19,43 @@ from heliograph import __version__
 from heliograph.cli import run
 from heliograph.cli.app import COMMANDS, Parser
 from services.watcher.sources.kinds import WATCHED
+from shared.dashboard.client import RayDashboards
+from shared.dashboard.doors import ProxyDoors
+from shared.dashboard.tokens import SecretTokens
 from shared.kube.credentials import Source
-from shared.kube.kinds import EVENT, KINDS
+from shared.kube.kinds import EVENT, KINDS, OPTIONAL_CHILDREN, POD, RAYCRONJOB
 from shared.kube.reading import KubeReader
+from shared.kube.secrets import KubeSecrets
 from shared.kube.session import Session, connect
 from shared.kube.writing import KubeStatusWriter, KubeWriter
-from shared.runtime.options import OPTIONS, SERVICES
+from shared.ports.dashboard import DashboardFailed, Place
+from shared.runtime.options import APART, OPTIONS, SERVICES
 from shared.runtime.reading import read_settings
 from tests.house.sources import HOME, files, name, tree
 
 MANIFESTS = HOME / "deploy" / "manifests"
 WITHOUT_CLUSTER = {"reconciler", "scheduler"}
-OWNER_CHECK = ("update", "ray.io", "rayclusters/finalizers")
+OWNER_CHECK = {
+    ("update", "ray.io", f"{kind}/finalizers")
+    for kind in ("rayclusters", "rayjobs", "rayservices", "raycronjobs")
+}
 """Asked for by API servers that check owner references; no call of ours shows it."""
 DELEGATED = {("watch", "", "pods"), ("patch", "", "pods/resize")}
 """Held only to be given on: nobody may grant the autoscaler's role who does not hold it."""
-BY_VARIABLE = {"access.py": {"serviceaccount", "role", "rolebinding"}}
+BY_VARIABLE = {
+    "access.py": {"serviceaccount", "role", "rolebinding"},
+    "certificates.py": {"issuer", "certificate"},
+    "batch_scheduling.py": {"volcanopodgroup", "pluginpodgroup"},
+    "gateway.py": {"gateway", "httproute"},
+}
 """Kinds that one function makes, whichever it is given."""
+PLACE = Place(namespace="default", address="", service="one")
 WITHHELD = ("list", "", "secrets")
 """Whoever may list Secrets may read them all; without it only a rare race is told as refused."""
 
 PATH = re.compile(
     r"/(?:api|apis/(?P<group>[^/]+))/[^/]+(?:/namespaces/[^/]+)?"
-    r"/(?P<plural>[^/]+)(?:/(?P<name>[^/]+))?(?:/(?P<sub>[^/]+))?"
+    r"/(?P<plural>[^/]+)(?:/(?P<name>[^/]+))?(?:/(?P<sub>[^/]+)(?:/.*)?)?"
 )
 Manifest: TypeAlias = dict[str, Any]
 Right: TypeAlias = tuple[str, str, str]
@@ -51,8 +65,8 @@ Right: TypeAlias = tuple[str, str, str]
 def manifests() -> list[Manifest]:
     """Return every object of the plain manifests."""
     texts = [path.read_text(encoding="utf-8") for path in files("deploy/manifests", ending=".yaml")]
-    each = [one for text in texts for one in yaml.safe_load_all(text)]
-    return [one for one in each if one["kind"] != "Kustomization"]
+    each = [one for text in texts for one in yaml.load_all(text, yaml.CSafeLoader)]
+    return [one for one in each if one["kind"] not in ("Kustomization", "Component")]
 
 
 def of_kind(*kinds: str) -> dict[str, Manifest]:
@@ -82,7 +96,13 @@ def right_of(request: web.Request) -> Right:
     parts = PATH.fullmatch(request.path)
     assert parts, request.path
     reading = "get" if parts["name"] else "watch" if "watch" in request.query else "list"
-    verbs = {"GET": reading, "POST": "create", "DELETE": "delete", "PATCH": "patch"}
+    verbs = {
+        "GET": reading,
+        "POST": "create",
+        "PUT": "update",
+        "DELETE": "delete",
+        "PATCH": "patch",
+    }
     resource = "/".join(part for part in (parts["plural"], parts["sub"]) if part)
     return verbs[request.method], parts["group"] or "", resource
 
@@ -153,10 +173,24 @@ def constants(module: ast.Module) -> dict[str, str]:
 
 async def watch(session: Session) -> None:
     reader = KubeReader(session)
-    for kind in WATCHED:
+    for kind in (*WATCHED, RAYCRONJOB, *OPTIONAL_CHILDREN):
         await reader.list(kind)
         async with reader.watch(kind, 1):
             pass
+
+    await reader.look(POD, "default", name="", selector="ray.io/cluster=one")
+    await call(session, lambda dashboard: dashboard.job(PLACE, "one"))
+    await call(session, lambda dashboard: dashboard.proxy_is_well("default", "one", "", 8000))
+
+
+async def call(session: Session, ask: Callable[[RayDashboards], Awaitable[object]]) -> None:
+    """Call a dashboard through the API server, which has none; and read the token for it."""
+    tokens = SecretTokens(KubeSecrets(session))
+    doors = ProxyDoors(session.http, session.host, session.identity, tokens)
+    with suppress(DashboardFailed):
+        await ask(RayDashboards(doors))
+    with pytest.raises(DashboardFailed):
+        await tokens("default", "one")
 
 
 async def act(session: Session) -> None:
@@ -171,10 +205,14 @@ async def act(session: Session) -> None:
         await writer.create(kind, "default", {})
     for kind in (KINDS[word] for word in sorted(deleted)):
         await writer.delete(kind, "default", "one", uid="u")
+    await call(session, lambda dashboard: dashboard.submit(PLACE, "one", {}))
+    await call(session, lambda dashboard: dashboard.stop(PLACE, "one"))
+    await call(session, lambda dashboard: dashboard.configure(PLACE, {}))
 
 
 async def tell(session: Session) -> None:
-    await KubeStatusWriter(session).write_status(KINDS["raycluster"], "default", "one", {})
+    for kind in ("raycluster", "rayjob", "rayservice", "raycronjob"):
+        await KubeStatusWriter(session).write_status(KINDS[kind], "default", "one", {})
 
 
 WORK: Mapping[str, Callable[[Session], Awaitable[None]]] = {
@@ -193,7 +231,7 @@ async def test_a_role_grants_what_its_service_asks_for_and_no_more(
         await WORK[service](session)
 
     granted = rights(of_kind("ClusterRole")[service])
-    passed_on = {OWNER_CHECK, *DELEGATED} if service == "executor" else set()
+    passed_on = OWNER_CHECK | DELEGATED if service == "executor" else set()
     assert granted - passed_on == noted - {WITHHELD}
 
 
@@ -236,17 +274,17 @@ def test_every_service_is_deployed_with_a_command_that_exists() -> None:
         command, *rest = one["spec"]["template"]["spec"]["containers"][0]["args"]
         deployed[service] = (command, parser.parse_args(rest).services)
 
-    assert deployed == {service: ("run", [service]) for service in SERVICES}
+    assert deployed == {service: ("run", [service]) for service in (*SERVICES, *APART)}
     assert pod_specs()["init"]["containers"][0]["args"] == ["init"]
     assert "init" in COMMANDS
 
 
 def test_only_settings_that_exist_are_set() -> None:
-    shared = {option.variable for option in OPTIONS if set(option.services) == set(SERVICES)}
+    shared = {option.variable for option in OPTIONS if set(option.services) >= set(SERVICES)}
     settings = of_kind("ConfigMap")["settings"]["data"]
     own = {
         (service, variable["name"])
-        for service in SERVICES
+        for service in (*SERVICES, *APART)
         for variable in pod_specs()[service]["containers"][0].get("env", [])
     }
     known = {(service, option.variable) for option in OPTIONS for service in option.services}
@@ -270,10 +308,11 @@ def test_pods_run_without_rights_on_their_node() -> None:
 
 def test_services_are_probed_where_they_answer() -> None:
     port = read_settings({}, {}, member="one").process.http_port
-    for service in SERVICES:
+    for service in (*SERVICES, *APART):
         container = pod_specs()[service]["containers"][0]
 
-        assert container["ports"] == [{"name": "http", "containerPort": port}]
+        assert container["ports"][0] == {"name": "http", "containerPort": port}
+        assert len(container["ports"]) == (1 if service in SERVICES else 2)
         assert container["livenessProbe"]["httpGet"] == {"path": "/healthz", "port": "http"}
         assert container["readinessProbe"]["httpGet"] == {"path": "/readyz", "port": "http"}
 
@@ -284,14 +323,17 @@ def test_the_kustomization_names_every_file_and_our_version() -> None:
         path.relative_to(MANIFESTS).as_posix() for path in files(name(MANIFESTS), ending=".yaml")
     }
 
-    assert set(whole["resources"]) == there - {"kustomization.yaml"}
+    apart = {file for file in there if file.partition("/")[0] in APART}
+    assert set(whole["resources"]) == there - apart - {"kustomization.yaml"}
     assert [image["newTag"] for image in whole["images"]] == [__version__]
 
 
 def test_every_deployed_file_is_yaml() -> None:
     everything = files("deploy", ending=".yaml")
     objects: Iterable[Any] = [
-        one for path in everything for one in yaml.safe_load_all(path.read_text(encoding="utf-8"))
+        one
+        for path in everything
+        for one in yaml.load_all(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     ]
 
     assert everything

@@ -20,12 +20,13 @@ import msgspec
 
 from tools.realkube import flags
 from tools.realkube.assets import Assets
+from tools.realkube.audit import write_policy
 from tools.realkube.certificates import ADMIN, CONTROLLERS, Certificates, make_certificates
 from tools.realkube.flags import LOOPBACK, Ports
 from tools.realkube.identities import Identity, identify
 from tools.realkube.kubeconfig import write_kubeconfig
 
-READY_WITHIN = 90.0
+READY_WITHIN = 240.0
 POLL = 0.05
 ATTEMPTS = 3
 LAST_LINES = 15
@@ -109,7 +110,8 @@ class ControlPlane:
         deadline = time.monotonic() + READY_WITHIN
         self._run("etcd", flags.etcd(self.ports, str(self.folder / "etcd")))
         self._await("etcd", lambda: _listens(self.ports.etcd), deadline)
-        self._run("kube-apiserver", flags.api_server(self.ports, certificates))
+        audit = write_policy(self.folder)
+        self._run("kube-apiserver", flags.api_server(self.ports, certificates, audit))
         self._await("kube-apiserver", lambda: self._get("/readyz") is not None, deadline)
         told = flags.controllers(certificates, str(self.folder / "controllers.kubeconfig"))
         self._run("kube-controller-manager", told)

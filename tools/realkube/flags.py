@@ -34,6 +34,13 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
         return f"https://{LOOPBACK}:{self.api}"
 
 
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """Where it says which writes are noted, and where they are."""
+
+    policy: str
+    log: str
+
+
 def etcd(ports: Ports, folder: str) -> Sequence[str]:
     """Return what etcd is told: nothing has to outlive the process."""
     return _words(
@@ -48,7 +55,7 @@ def etcd(ports: Ports, folder: str) -> Sequence[str]:
     )
 
 
-def api_server(ports: Ports, certificates: Certificates) -> Sequence[str]:
+def api_server(ports: Ports, certificates: Certificates, audit: Audit) -> Sequence[str]:
     """Return what kube-apiserver is told.
 
     Endpoints of the `kubernetes` service may not be on loopback, hence nobody keeps them.
@@ -69,6 +76,8 @@ def api_server(ports: Ports, certificates: Certificates) -> Sequence[str]:
             "service-cluster-ip-range": SERVICE_ADDRESSES,
             "endpoint-reconciler-type": "none",
             "allow-privileged": "true",
+            "audit-policy-file": audit.policy,
+            "audit-log-path": audit.log,
         }
     )
 
