@@ -48,5 +48,8 @@ LIMITS: Mapping[str, str] = {
     "Lists that an applier empties": (
         "they are removed; the API server may leave a null, and then refuse it by the schema"
     ),
+    "Blanks of two appliers": (
+        "two may apply the same empty labels; the API server tells the second of a conflict"
+    ),
     "Managers": "more than ten updaters of one object are all kept, and none is called ancient",
 }
