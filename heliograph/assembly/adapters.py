@@ -5,6 +5,7 @@ change.
 """
 
 import asyncio
+import re
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -28,6 +29,7 @@ from shared.runtime.failures import FatalError
 from shared.runtime.settings import BusSettings, Inside, KubeSettings, RuleSettings
 
 CODE = f"heliograph/{__version__}"
+_USERINFO = re.compile(r"^([a-z+]+://)?[^/@]*@")
 REACH_WITHIN = 10.0
 """How long a server may take to answer when a process starts, in seconds."""
 
@@ -40,6 +42,11 @@ def endpoint(settings: BusSettings, name: str) -> Endpoint:
         credentials_file=settings.nats_creds or None,
         tls=_tls(settings),
     )
+
+
+def shown(urls: str) -> str:
+    """Return addresses as people may read them: without who we are there."""
+    return ",".join(_USERINFO.sub(r"\1", url.strip()) for url in urls.split(","))
 
 
 def _tls(settings: BusSettings) -> ssl.SSLContext | None:
@@ -67,7 +74,7 @@ async def connected(settings: BusSettings, name: str) -> AsyncIterator[Connectio
         await connection.close()
         why = str(problem) or connection.trouble
         raise FatalError(
-            f"NATS cannot be reached at {settings.nats_url} within {REACH_WITHIN:.0f} s"
+            f"NATS cannot be reached at {shown(settings.nats_url)} within {REACH_WITHIN:.0f} s"
             f"{f' ({why})' if why else ''}: is it running there? (--nats-url, or NATS_URL)"
         ) from problem
     try:
@@ -85,7 +92,7 @@ async def open_bus(settings: BusSettings, name: str) -> AsyncIterator[JetStreamB
             await bus.log.end()
         except (ApiError, BusUnavailable) as problem:
             raise FatalError(
-                f"the log is not there on {settings.nats_url} ({problem}): "
+                f"the log is not there on {shown(settings.nats_url)} ({problem}): "
                 "run `heliograph init` first, against a server with JetStream"
             ) from problem
         yield bus

@@ -1,6 +1,6 @@
 """Bring a NATS server to what we need: streams and consumers, made or updated."""
 
-from heliograph.assembly.adapters import connected
+from heliograph.assembly.adapters import connected, shown
 from shared.bus.declarations import Installation
 from shared.bus.errors import ApiError
 from shared.bus.streams import Prepared, ShrinkRefusedError, init
@@ -19,5 +19,5 @@ async def prepare(settings: BusSettings, *, allow_shrink: bool = False) -> tuple
             raise FatalError(f"{problem}; say --allow-shrink if that is meant") from problem
         except (ApiError, BusUnavailable) as problem:
             raise FatalError(
-                f"NATS at {settings.nats_url} does not take the streams: {problem}"
+                f"NATS at {shown(settings.nats_url)} does not take the streams: {problem}"
             ) from problem

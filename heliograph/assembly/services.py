@@ -15,7 +15,7 @@ from heliograph.assembly.adapters import CODE, decision_settings
 from services.executor.service import Executor
 from services.reconciler.service import Reconciler
 from services.scheduler.service import Scheduler
-from services.status.service import Status
+from services.status.service import Status, StatusSettings
 from services.watcher.asking.asker import Asker, AskerSettings
 from services.watcher.asking.questions import Questions
 from services.watcher.service import Watcher
@@ -28,6 +28,7 @@ from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterReader, ClusterWriter, StatusWriter
 from shared.ports.dashboard import Dashboard
 from shared.ports.event_log import Bus
+from shared.resources.observed import observed
 from shared.runtime.health import Health
 from shared.runtime.settings import Settings
 from shared.runtime.supervision import Duty
@@ -123,8 +124,18 @@ def status(plan: Plan) -> Duty:
     ports = plan.ports
     if ports.status_writer is None:
         raise InvariantError(_CLUSTER)
-    owned, gates = _ownership(plan, "status"), plan.settings.rules.feature_gates
-    service = Status(ports.bus, ports.status_writer, ports.clock, owned, CODE, features=gates)
+    settings = plan.settings
+    wishes = decision_settings(settings.rules, settings.bus)
+    service = Status(
+        ports.bus,
+        ports.status_writer,
+        ports.clock,
+        _ownership(plan, "status"),
+        CODE,
+        wishes=StatusSettings(
+            features=settings.rules.feature_gates, kinds=observed(wishes.surroundings)
+        ),
+    )
     plan.health.add_ready("status", service.trouble)
     return Duty(service="status", name="telling", run=service.run)
 

@@ -18,7 +18,7 @@ from services.executor.metrics import ABANDONED, CARRYING_OUT, OUTCOMES
 from services.executor.notices import notice_of
 from services.executor.performing import Job, Performer
 from services.executor.standing import OvertakenBy, Standing, Stands, Superseded, standing
-from shared.actions.objects import Action, ConfirmObject, PostNotice
+from shared.actions.objects import Action, ConfigureServe, ConfirmObject, PostNotice
 from shared.actions.outcomes import Outcome, Overtaken
 from shared.bus.commit import Committed, commit
 from shared.dashboard.nowhere import NOWHERE
@@ -29,7 +29,7 @@ from shared.events.envelope import SCHEMA, Envelope, Record
 from shared.events.records import TimerFired
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterWriter
-from shared.ports.dashboard import Dashboard
+from shared.ports.dashboard import DEFAULT_TIMES, Dashboard
 from shared.ports.event_log import Bus, BusUnavailable, Delivery, Entry
 from shared.telemetry.context import about
 
@@ -39,6 +39,8 @@ CONSUMER = "executor"
 HANDS = 32
 LATER = timedelta(seconds=30)
 CALL_DEADLINE = timedelta(seconds=5)
+SERVE_DEADLINE = timedelta(seconds=DEFAULT_TIMES.serve)
+"""How long telling Serve what to run may take."""
 ANSWERS_BETWEEN_MAX = 8
 """Answers to earlier acts that may come between; there is one per hand at most."""
 
@@ -148,14 +150,18 @@ class Executor:
         the server's, so that a wrong clock of ours does no harm.
         """
         act = record.envelope.body
-        timers = act.timers if isinstance(act, Decided) else ()
+        if not isinstance(act, Decided):
+            return False
+        timers = act.timers
         due_at = next((timer.due_at for timer in timers if timer.name == WAKE), None)
         if due_at is None:
             return False
         fired = woken.envelope.body if woken is not None else None
         if isinstance(fired, TimerFired) and fired.due_at == due_at:
             return True
-        return hold.held_for + self._call_deadline >= due_at - record.at
+        serves = any(isinstance(action, ConfigureServe) for action in act.actions)
+        longest = max(self._call_deadline, SERVE_DEADLINE) if serves else self._call_deadline
+        return hold.held_for + longest >= due_at - record.at
 
     async def _last(self, subject: str) -> Record | None:
         message = await self._bus.log.last(subject)

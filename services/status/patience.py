@@ -9,6 +9,8 @@ from shared.kernel.keys import ResourceKey
 
 QUIET = 1.0
 """How long nothing must have happened to a resource, in seconds."""
+MOMENT = 0.001
+"""A wait that is shorter is over: what is left of it may be too short for a clock to pass."""
 LONGEST = 2.0
 """How long a change waits at most while things go on happening, in seconds."""
 
@@ -34,7 +36,8 @@ class Patience:
             since = former.since if former else now
             due = min(now + QUIET, since + LONGEST)
             former = self._put_off[key] = PutOff(since=since, due=due, revision=revision)
-        return max(former.due - now, 0.0)
+        left = former.due - now
+        return left if left > MOMENT else 0.0
 
     def end(self, key: ResourceKey) -> None:
         """Forget a resource: its change is written, or there is none any more."""

@@ -10,6 +10,8 @@ not urgent (`urgency.py`) waits a moment for company (`patience.py`).
 import asyncio
 import logging
 
+from msgspec import Struct
+
 from services.status.assessing import assessed, must_not_wait, stamped
 from services.status.conditions.raycluster import OF_ALL
 from services.status.metrics.attempts import JOBS
@@ -48,6 +50,16 @@ PAUSE = 1.0
 """How long a resource waits after Kubernetes did not answer, in seconds."""
 
 
+class StatusSettings(Struct, frozen=True, kw_only=True):
+    """What statuses depend on: the gates, and the kinds that must be listed before any is told."""
+
+    features: Features = OF_ALL
+    kinds: tuple[str, ...] = OBSERVED
+
+
+USUAL = StatusSettings()
+
+
 class Status:
     """Writes the statuses of the resources of its partitions."""
 
@@ -59,15 +71,15 @@ class Status:
         ownership: Ownership,
         code: str,
         *,
-        features: Features = OF_ALL,
+        wishes: StatusSettings = USUAL,
     ) -> None:
         self._bus = bus
         self._cluster = cluster
         self._clock = clock
         self._code = code
-        self._features = features
+        self._features = wishes.features
         self._follower = Follower(bus, ownership, self._attend)
-        self._sessions = Sessions(bus, OBSERVED, self._follower.look_at_everything)
+        self._sessions = Sessions(bus, wishes.kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
         self._patience = Patience()
         self._looks: dict[ResourceKey, asyncio.TimerHandle] = {}

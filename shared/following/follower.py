@@ -149,6 +149,7 @@ class Follower:
         self._generation = self._bus.generation
         self._told = False
         self._ledger.forget(self._ledger.resources())
+        self._shares.clear()
         self.losses += 1
         async with asyncio.TaskGroup() as tails:
             owning = tails.create_task(self._own(tails), name="ownership")
@@ -223,6 +224,7 @@ class Follower:
                     self._set_aside(key, error)
             finally:
                 self._let_go(key)
+            await asyncio.sleep(0)
 
     async def _look(self, key: ResourceKey) -> None:
         """Attend to a resource, unless it must not be or has to wait after a failure."""

@@ -80,8 +80,17 @@ class KubeReader:
         return watch_all(self._session, kind, self._namespaces, resource_version)
 
     async def look(self, kind: Kind, namespace: str, *, name: str, selector: str) -> Listing:
-        """Read some objects of one namespace from the server's cache: cheap, and good enough."""
-        parameters = {"resourceVersion": "0"}
+        """Read some objects of one namespace from the server's cache: cheap, and good enough.
+
+        A cache may lag behind: that there is nothing is believed only from the quorum.
+        """
+        cached = await self._look(kind, namespace, name, selector, {"resourceVersion": "0"})
+        return cached if cached.objects else await self._look(kind, namespace, name, selector, {})
+
+    async def _look(
+        self, kind: Kind, namespace: str, name: str, selector: str, version: Mapping[str, str]
+    ) -> Listing:
+        parameters = dict(version)
         if selector:
             parameters["labelSelector"] = selector
         if name:

@@ -104,8 +104,9 @@ class Times(Struct, frozen=True, kw_only=True):
     health: float = 2.0
     read: float = 5.0
     write: float = 5.0
-    serve: float = 30.0
-    """Setting Serve's applications: the first time it starts Serve, which takes seconds."""
+    serve: float = 10.0
+    """Setting Serve's applications: the first time it starts Serve, which takes seconds. An answer
+    that comes later is unknown, and asked for again; no call may outlive its act."""
 
 
 DEFAULT_TIMES = Times()

@@ -7,6 +7,8 @@ from shared.cron.durations import whole_seconds
 from shared.cron.gotext import whole_number
 
 ANNOTATION = "ray.io/initializing-timeout"
+LONGEST = timedelta(days=36500)
+"""A century: what is longer is this long, so that a moment can be added to it."""
 
 
 def initializing_timeout(annotations: Mapping[str, str]) -> timedelta | None:
@@ -15,11 +17,11 @@ def initializing_timeout(annotations: Mapping[str, str]) -> timedelta | None:
     if not text:
         return None
     try:
-        return max(whole_seconds(text), timedelta(seconds=1))
-    except ValueError:
+        return min(max(whole_seconds(text), timedelta(seconds=1)), LONGEST)
+    except (ValueError, OverflowError):
         pass
     try:
-        return timedelta(seconds=whole_number(text))
+        return timedelta(seconds=min(whole_number(text), LONGEST.total_seconds()))
     except (ValueError, OverflowError):
         return None
 

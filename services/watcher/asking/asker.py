@@ -63,13 +63,17 @@ class Asker:
             refresh_after=settings.refresh_after,
         )
         self._follower = Follower(bus, ownership, self._attend, kinds=ASKED_FOR)
-        self._errands: dict[tuple[ResourceKey, str], tuple[Errand, asyncio.Task[None]]] = {}
+        self._errands: dict[ResourceKey, dict[str, tuple[Errand, asyncio.Task[None]]]] = {}
         self._fences: dict[str, int] = {}
         self._uids: dict[ResourceKey, str] = {}
         self._group: asyncio.TaskGroup | None = None
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Ask until cancelled; whoever runs again begins with nothing."""
+        self._errands.clear()
+        self._fences.clear()
+        self._uids.clear()
+        ASKING.set(0)
         async with asyncio.TaskGroup() as group:
             self._group = group
             group.create_task(self._follower.run(), name="follower")
@@ -79,13 +83,14 @@ class Asker:
         own, act = view.own, view.act
         wants = act.wants if act is not None and own is not None else ()
         self._uids[view.key] = own.meta.uid if own is not None else ""
-        for name, fence in view.dash_fences.items():
-            self._fences[subjects.told(view.key, name)] = fence
         wanted = {want.name: want for want in wants}
-        for key, name in tuple(self._errands):
-            if key == view.key and wanted.get(name) != self._errands[key, name][0].want:
-                self._end(key, name)
+        for name, (errand, _) in tuple(self._errands.get(view.key, {}).items()):
+            if wanted.get(name) != errand.want:
+                self._end(view.key, name)
         for want in wants:
+            subject = subjects.told(view.key, want.name)
+            told_at = view.dash_fences.get(want.name, 0)
+            self._fences[subject] = max(told_at, self._fences.get(subject, 0))
             self._begin(view, want)
         if not wants:
             self._uids.pop(view.key, None)
@@ -93,7 +98,7 @@ class Asker:
     def _begin(self, view: View, want: Want) -> None:
         heard = view.told.get(want.name)
         known = Known(body=heard.body, at=heard.at) if heard is not None else None
-        running = self._errands.get((view.key, want.name))
+        running = self._errands.get(view.key, {}).get(want.name)
         if running is not None:
             running[0].learn(known)
             return
@@ -101,21 +106,26 @@ class Asker:
         errand.learn(known)
         if self._group is not None:
             task = self._group.create_task(errand.run(), name=f"ask {view.key} {want.name}")
-            self._errands[view.key, want.name] = (errand, task)
-            ASKING.set(len(self._errands))
+            self._errands.setdefault(view.key, {})[want.name] = (errand, task)
+            ASKING.inc()
 
     def _end(self, key: ResourceKey, name: str) -> None:
-        _, task = self._errands.pop((key, name))
+        errands = self._errands[key]
+        _, task = errands.pop(name)
         task.cancel()
-        ASKING.set(len(self._errands))
+        self._fences.pop(subjects.told(key, name), None)
+        if not errands:
+            del self._errands[key]
+        ASKING.dec()
 
     async def _let_go(self) -> None:
         """End the errands of resources that are another asker's now."""
         while True:
             await asyncio.sleep(LOST_EVERY)
             owned = self._follower.owned
-            for key, name in tuple(self._errands):
-                if subjects.partition_of(key) not in owned:
+            lost = [key for key in self._errands if subjects.partition_of(key) not in owned]
+            for key in lost:
+                for name in tuple(self._errands[key]):
                     self._end(key, name)
 
     async def _write(self, key: ResourceKey, want: Want, answer: Told) -> bool:

@@ -33,8 +33,8 @@ MESSAGE_MAX = 100_000
 SENTENCE_MAX = 2_000
 """Letters of an application's message that are told."""
 _MILLISECONDS = 1000
-_LATEST = 253_402_300_799_000
-"""The end of the year 9999, in milliseconds: what is later is no moment."""
+_LATEST = 221_845_392_000_000
+"""The year 9000, in milliseconds: what is later is no moment that anything can be added to."""
 
 
 class Questions:

@@ -65,6 +65,11 @@ def _wants(found: Situation, actions: tuple[Action, ...]) -> Iterator[Want]:
         yield _job(found)
 
 
+def looking(found: Situation) -> tuple[Want, ...]:
+    """Return the want to go on looking at a cluster that was selected."""
+    return (_cluster(found),) if found.selects and found.state.cluster_name else ()
+
+
 def _submits(found: Situation, actions: tuple[Action, ...]) -> bool:
     """Whether this very act submits; what was refused and waits does not."""
     blocked = wait_for(found.view, actions).blocked

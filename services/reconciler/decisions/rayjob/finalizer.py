@@ -7,9 +7,12 @@ that is gone keeps a deleted RayJob. What it owns goes with it.
 from collections.abc import Iterator
 
 from services.reconciler.decisions.decision import Draft
+from services.reconciler.decisions.rayjob.asking import looking
 from services.reconciler.decisions.rayjob.situation import Situation
 from shared.actions.jobs import StopJob
 from shared.actions.objects import Action, PatchObject
+from shared.actions.outcomes import Overtaken
+from shared.aggregates.expectations import answered
 from shared.aggregates.phases import phase_of
 from shared.aggregates.rayjob import ENDED, FINALIZER
 from shared.aggregates.view import View
@@ -17,6 +20,8 @@ from shared.events.objects import Meta
 from shared.kernel.manifests import text_at
 
 RULE = "deletion"
+STOPPED = "stopped/"
+"""Mark of a Ray job that was asked to stop."""
 
 
 def protected(view: View) -> bool:
@@ -34,10 +39,31 @@ def protect(view: View) -> Iterator[PatchObject]:
 
 def draft_leaving(found: Situation) -> Draft:
     """Stop the Ray job of a RayJob on its way out, then let it go."""
-    stops = tuple(_stop(found)) if protected(found.view) else ()
-    because = "its Ray job was asked to stop" if stops else "nothing of it runs any more"
+    if not protected(found.view):
+        return Draft(phase=found.state.word)
+    stops = tuple(_stop(found))
+    asked = _asked(found)
+    if found.selects and _runs(found) and not asked and found.state.selected is None:
+        return Draft(phase=found.state.word, wants=looking(found))
+    because = "its Ray job was asked to stop" if asked or stops else "nothing of it runs any more"
     actions: tuple[Action, ...] = (*stops, *_release(found.view, because))
-    return Draft(phase=found.state.word, actions=actions)
+    return Draft(
+        phase=found.state.word,
+        actions=actions,
+        wants=looking(found) if stops else (),
+        noted=(f"{STOPPED}{found.job_id}",) if asked else (),
+    )
+
+
+def _asked(found: Situation) -> bool:
+    """Whether the Ray job was asked to stop, whatever came of it."""
+    act, answer = found.view.act, found.view.answer
+    if act is None or f"{STOPPED}{found.job_id}" in act.noted:
+        return act is not None
+    return answer is not None and any(
+        isinstance(action, StopJob) and not isinstance(outcome, Overtaken)
+        for action, outcome in answered(act, answer)
+    )
 
 
 def draft_unreadable(view: View) -> Draft:
@@ -47,9 +73,7 @@ def draft_unreadable(view: View) -> Draft:
 
 
 def _stop(found: Situation) -> Iterator[StopJob]:
-    status = found.view.status
-    known = found.job_id and found.address and found.state.cluster is not None
-    if not known or text_at(status, "jobStatus") in ENDED or not text_at(status, "dashboardURL"):
+    if not _runs(found) or _asked(found) or found.state.cluster is None:
         return
     yield StopJob(
         job_id=found.job_id,
@@ -59,6 +83,13 @@ def _stop(found: Situation) -> Iterator[StopJob]:
         rule=RULE,
         because="the RayJob is being deleted",
     )
+
+
+def _runs(found: Situation) -> bool:
+    """Whether there is a Ray job that may have to be stopped."""
+    status = found.view.status
+    begun = found.job_id and found.address and text_at(status, "dashboardURL")
+    return bool(begun) and text_at(status, "jobStatus") not in ENDED
 
 
 def _release(view: View, because: str) -> Iterator[PatchObject]:

@@ -5,6 +5,9 @@ import json
 from services.reconciler.manifests.rayjob.command import runtime_env
 from shared.resources.rayjob import RayJob
 
+LARGEST = 3.4e38
+"""The largest number that KubeRay and Ray take: that of a float of 32 bits."""
+
 
 def submit_request(job: RayJob) -> dict[str, object] | str:
     """Return the request without its id; a sentence if no request can be made of the spec."""
@@ -31,6 +34,8 @@ def _resources(text: str) -> dict[str, float] | str:
         found = json.loads(text)
     except ValueError as problem:
         return f"spec.entrypointResources is no JSON: {problem}"
+    except RecursionError:
+        return "spec.entrypointResources is nested too deeply"
     if not isinstance(found, dict):
         return "spec.entrypointResources must be a JSON object of numbers"
     wrong = [key for key, value in found.items() if not _is_number(value)]
@@ -40,4 +45,7 @@ def _resources(text: str) -> dict[str, float] | str:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether Ray can take it: finite, and no larger than its own numbers."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return -LARGEST <= value <= LARGEST

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from heliograph import __version__
-from heliograph.assembly.adapters import decision_settings, endpoint, open_cluster
+from heliograph.assembly.adapters import decision_settings, endpoint, open_cluster, shown
 from services.reconciler.decisions.settings import DecisionSettings, JobSettings, digest_of
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.runtime.failures import FatalError
@@ -96,3 +96,16 @@ def test_settings_that_say_nothing_new_keep_their_name_in_the_log() -> None:
     plain = DecisionSettings(manifests=ManifestSettings(version=f"heliograph-{__version__}"))
 
     assert digest_of(decision_settings(RuleSettings(), BusSettings())) == digest_of(plain)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("nats://op:hunter2@127.0.0.1:9", "nats://127.0.0.1:9"),
+        ("nats://token@one:4222, tls://two:4222", "nats://one:4222,tls://two:4222"),
+        ("op:hunter2@one", "one"),
+        ("nats://one:4222", "nats://one:4222"),
+    ],
+)
+def test_who_we_are_at_the_bus_is_not_shown(written: str, read: str) -> None:
+    assert shown(written) == read

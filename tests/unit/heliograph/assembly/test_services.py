@@ -1,16 +1,22 @@
 """Each service gets the rights it needs and no others."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from heliograph.assembly.adapters import decision_settings
 from heliograph.assembly.services import BUILDERS, NEEDS_CLUSTER, Plan, Ports
 from sandbox.cluster import Cluster
+from services.status.service import StatusSettings
+from services.watcher.sources.kinds import watched
 from shared.bus.memory import MemoryServer
+from shared.kernel.features import parse_features
 from shared.kernel.invariants import InvariantError
 from shared.runtime.health import Health
 from shared.runtime.options import SERVICES
-from shared.runtime.settings import Settings
+from shared.runtime.settings import BusSettings, RuleSettings, Settings
 from tests.support.builders import NOON
 from tests.support.sandbox_cluster import SandboxCluster
 
@@ -45,3 +51,23 @@ def test_only_some_need_a_cluster(name: str) -> None:
         return
     with pytest.raises(InvariantError, match="without its cluster"):
         BUILDERS[name](plan(Health(), None))
+
+
+@pytest.mark.parametrize("gate", ["true", "false"])
+def test_statuses_wait_for_the_kinds_that_watchers_list(
+    gate: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[tuple[str, ...]] = []
+
+    def noted(**given: Any) -> StatusSettings:
+        waited.append(given["kinds"])
+        return StatusSettings(**given)
+
+    monkeypatch.setattr("heliograph.assembly.services.StatusSettings", noted)
+    rules = RuleSettings(feature_gates=parse_features(f"RayServiceIncrementalUpgrade={gate}"))
+    cluster = SandboxCluster(Cluster(lambda: NOON))
+    BUILDERS["status"](replace(plan(Health(), cluster), settings=Settings(rules=rules)))
+
+    listed = watched(decision_settings(rules, BusSettings()).surroundings)
+    assert waited == [tuple(kind.name for kind in listed)]
+    assert ("gateway" in waited[0]) == (gate == "true")

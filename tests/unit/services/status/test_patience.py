@@ -34,3 +34,10 @@ def test_every_resource_waits_for_itself() -> None:
     patience.wait(KEY, 1, 0.0)
 
     assert (patience.wait(OTHER, 1, 5.0), patience.wait(KEY, 1, 5.0)) == (QUIET, 0)
+
+
+def test_a_wait_too_short_for_a_clock_is_over() -> None:
+    patience = Patience()
+    patience.wait(KEY, 1, 10.0)
+
+    assert patience.wait(KEY, 1, 10.0 + QUIET - 1e-12) == 0.0

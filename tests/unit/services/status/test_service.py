@@ -88,7 +88,7 @@ async def test_a_change_does_not_wait_for_ever_while_things_go_on() -> None:
         place.add_head()
         for number in range(9):
             place.touch(str(number))
-            await settle(LONGEST / 8)
+            await settle(LONGEST / 7.5)
 
     assert writer.done == 2
 

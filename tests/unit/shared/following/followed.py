@@ -45,6 +45,27 @@ class Owning:
         self._told.remove(queue)
 
 
+class Breaking(Owning):
+    """Breaks the first time it is told to."""
+
+    def __init__(self, *owned: int) -> None:
+        super().__init__(*owned)
+        self.breaks = asyncio.Event()
+        self.broken = False
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncIterator[AsyncIterator[frozenset[int]]]:
+        yield self._owned()
+
+    async def _owned(self) -> AsyncIterator[frozenset[int]]:
+        yield self.owned
+        await self.breaks.wait()
+        if not self.broken:
+            self.broken = True
+            raise RuntimeError("the server has too many consumers")
+        await asyncio.Event().wait()
+
+
 async def _each(queue: asyncio.Queue[frozenset[int]]) -> AsyncIterator[frozenset[int]]:
     while True:
         yield await queue.get()

@@ -6,6 +6,7 @@ import pytest
 
 from shared.resources.service_timeout import ANNOTATION, go_duration, initializing_timeout
 from shared.validation.initializing_timeout import timeout_problems
+from tests.support.builders import NOON
 
 
 @pytest.mark.parametrize(
@@ -43,3 +44,11 @@ def test_without_a_word_there_is_no_limit() -> None:
 )
 def test_spans_are_written_as_go_writes_them(seconds: int, text: str) -> None:
     assert go_duration(timedelta(seconds=seconds)) == text
+
+
+@pytest.mark.parametrize("text", ["999999999999", "2500000h"])
+def test_a_moment_can_be_added_to_the_longest_limit(text: str) -> None:
+    limit = initializing_timeout({ANNOTATION: text})
+
+    assert limit is not None
+    assert NOON + limit > NOON

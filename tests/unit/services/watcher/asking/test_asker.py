@@ -23,7 +23,7 @@ from tests.support.builders import NOON, act
 from tests.support.rayjobs import KEY, UID, job_spec, rayjob
 from tests.support.sandbox_cluster import SandboxCluster
 from tests.unit.services.watcher.watched import new_cluster
-from tests.unit.shared.following.followed import Owning
+from tests.unit.shared.following.followed import Breaking, Owning
 
 HERE = subjects.partition_of(KEY)
 EVERY = timedelta(seconds=3)
@@ -237,3 +237,27 @@ async def at(stage: Stage) -> int:
     message = await stage.bus.log.last(subjects.told(KEY, "job"))
     assert message is not None
     return message.sequence
+
+
+async def test_an_asker_that_broke_asks_again_when_it_is_run_again() -> None:
+    stage, owning = Stage(), Breaking(HERE)
+    asker = stage.asker(owning)
+    await stage.wishes(want())
+
+    async def run_twice() -> None:
+        try:
+            await asker.run()
+        except BaseExceptionGroup:
+            await asker.run()
+
+    running = asyncio.create_task(run_twice())
+    await asyncio.sleep(1)
+    owning.breaks.set()
+    await asyncio.sleep(1)
+    stage.dashboard.asked.clear()
+    await asyncio.sleep(10)
+    running.cancel()
+    await asyncio.wait([running])
+
+    assert owning.broken
+    assert len(stage.dashboard.asked) >= 2

@@ -185,3 +185,10 @@ def test_what_is_sent_over_http() -> None:
 def test_resources_that_are_no_numbers_make_no_request(text: str, problem: str) -> None:
     """RayJob checklist 39: an error that names the field."""
     assert submit_request(job_of("HTTPMode", entrypointResources=text)) == problem
+
+
+@pytest.mark.parametrize(
+    "text", ['{"gold": 1e400}', '{"gold": NaN}', f'{{"gold": {10**400}}}', "[" * 100_000]
+)
+def test_what_no_ray_can_take_is_told_instead_of_breaking(text: str) -> None:
+    assert isinstance(submit_request(job_of("HTTPMode", entrypointResources=text)), str)
