@@ -225,6 +225,7 @@ def test_kubectl_shows_the_columns_that_users_know(
     api.create(made("RayCronJob", {"schedule": "@daily", "jobTemplate": {}, "suspend": True}))
     api.create(made("RayCluster", CLUSTER))
 
+    real_kube.told("api-resources", "--api-group=ray.io")  # kubectl keeps what it discovered before
     said = real_kube.told("get", "all,raycronjobs", "-n", namespace)
     wide = real_kube.told("get", "rayclusters", "-n", namespace, "-o", "wide")
 
