@@ -122,3 +122,23 @@ async def test_when_one_of_several_watches_fails_nobody_knows_where_to_go_on(
 
     with pytest.raises(ExpiredVersion):
         await follow(reader, start, wanted=1)
+
+
+async def test_a_look_believes_the_cache_in_what_is_there_and_not_in_what_is_missing(
+    sandbox: RunningSandbox, session: Session
+) -> None:
+    add(sandbox.cluster, "blue", "there")
+    asked: list[str] = []
+
+    def noting(request: Request) -> Fault | None:
+        asked.append(request.selection.revision)
+        return None
+
+    sandbox.cluster.faults = noting
+    reader = KubeReader(session)
+    found = await reader.look(SERVICE, "blue", name="there", selector="")
+    nothing = await reader.look(SERVICE, "blue", name="missing", selector="")
+
+    assert [name_of(one) for one in found.objects] == ["there"]
+    assert nothing.objects == ()
+    assert asked == ["0", "0", ""]
