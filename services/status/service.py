@@ -4,7 +4,8 @@ Kubernetes first, under the resourceVersion and uid that the assessment rests on
 the version it got: of the resource's own observation and the written status the newer one is the
 status, so an echo, a crash between the two and a lost log all read right. Never backwards: a write
 that comes after newer news is refused by the API server, and the news is assessed instead. What is
-not urgent (`urgency.py`) waits a moment for company (`patience.py`).
+not urgent (`urgency.py`) waits a moment for company (`patience.py`). Before a status is replaced,
+everybody is told of it (`herald.py`): so no state is left out.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from msgspec import Struct
 
 from services.status.assessing import assessed, must_not_wait, stamped
 from services.status.conditions.raycluster import OF_ALL
+from services.status.herald import Herald
 from services.status.metrics.attempts import JOBS
 from services.status.metrics.collector import CLUSTERS
 from services.status.metrics.counters import ASSESSING, CONFLICTS, WRITTEN
@@ -24,6 +26,7 @@ from services.status.reading import somebody_elses
 from shared.aggregates.view import View
 from shared.bus.commit import commit
 from shared.events import subjects
+from shared.events.cloudevents import Mode
 from shared.events.codec import encode
 from shared.events.envelope import SCHEMA, Envelope
 from shared.events.records import StatusWritten
@@ -54,6 +57,8 @@ class StatusSettings(Struct, frozen=True, kw_only=True):
     """What statuses depend on: the gates, and the kinds that must be listed before any is told."""
 
     features: Features = OF_ALL
+    events: Mode = "structured"
+    """How lifecycle events are written."""
     kinds: tuple[str, ...] = OBSERVED
 
 
@@ -82,6 +87,7 @@ class Status:
         self._sessions = Sessions(bus, wishes.kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
         self._patience = Patience()
+        self._herald = Herald(bus, clock, code, wishes.events)
         self._looks: dict[ResourceKey, asyncio.TimerHandle] = {}
 
     def trouble(self) -> str | None:
@@ -103,6 +109,8 @@ class Status:
 
     async def _attend(self, view: View) -> None:
         generation = self._bus.generation
+        if self._is_current(view):
+            await self._herald.tell(view, generation)
         if not self._may_tell(view):
             self._patience.end(view.key)
             return
@@ -119,13 +127,17 @@ class Status:
         if patch:
             await self._write(view, patch, generation)
 
+    def _is_current(self, view: View) -> bool:
+        """Whether everything is seen, and the resource is ours, there or gone."""
+        if self._sessions.current is None or somebody_elses(view):
+            return False
+        return self._follower.has_read(view.key, self._sessions.listed_at)
+
     def _may_tell(self, view: View) -> bool:
-        """Whether everything is seen, the resource is there and ours, and our last write is in."""
-        if self._sessions.current is None or view.own is None or view.own.meta.deleted_at:
+        """Whether the resource is there, and our last write is in."""
+        if not self._is_current(view) or view.own is None or view.own.meta.deleted_at:
             return False
-        if not self._follower.has_read(view.key, self._sessions.listed_at):
-            return False
-        return view.status_version >= self._awaited.get(view.key, 0) and not somebody_elses(view)
+        return view.status_version >= self._awaited.get(view.key, 0)
 
     async def _write(self, view: View, patch: dict[str, object], generation: int) -> None:
         with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):

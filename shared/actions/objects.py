@@ -78,6 +78,8 @@ class PatchObject(Struct, frozen=True, kw_only=True, tag="patch", omit_defaults=
     because: str
     resource_version: int | None = None
     owner: str = ""
+    mark: str = ""
+    """What later acts are to remember of it once it is done, where nothing else shows that."""
     notice: Notice | None = None
 
 

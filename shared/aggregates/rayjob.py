@@ -239,3 +239,12 @@ def head_service_name(rayjob: str) -> str:
 def moment_at(status: Mapping[str, object], *path: str) -> datetime | None:
     """Return a moment of a status; None if it is absent or no moment."""
     return read_instant(text_at(status, *path))
+
+
+def end_is_told(view: View) -> bool:
+    """Whether everybody was told how this very job ended: before that nothing of it may go."""
+    uid = view.own.meta.uid if view.own else ""
+    if view.life is None or view.life.uid != uid:
+        return False
+    phase = text_at(view.status, "jobDeploymentStatus")
+    return text_at(view.life.body.data, "state", "phase") == phase

@@ -16,6 +16,7 @@ from shared.aggregates.expectations import Name, in_flight
 from shared.events import subjects
 from shared.events.decisions import Answered, Decided, Expectation
 from shared.events.envelope import Record
+from shared.events.lifecycle import LifeTold
 from shared.events.objects import (
     ChildSeen,
     ObjectGone,
@@ -38,6 +39,14 @@ class Heard(Struct, frozen=True, kw_only=True):
 
     body: Told
     at: datetime
+
+
+class Life(Struct, frozen=True, kw_only=True):
+    """The last lifecycle event of a resource, and of which uid it was."""
+
+    body: LifeTold
+    uid: str
+    sequence: int
 
 
 NOTHING_TOLD: Mapping[str, Heard] = MappingProxyType({})
@@ -76,6 +85,9 @@ class View(Struct, frozen=True, kw_only=True):
     """The last answers to what acts wanted, by the want's name, whether still wanted or not."""
     dash_fences: Mapping[str, int] = NO_FENCES
     """The sequences that fence the answers, those of former resources included."""
+
+    life: Life | None = None
+    """The last lifecycle event that was told, those of former resources included."""
 
     @property
     def open(self) -> bool:
@@ -117,6 +129,7 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
         expectations=in_flight(act, answer, {**children, **_itself(key, own)}) if act else (),
         told=told,
         dash_fences=dash_fences,
+        life=_life(latest),
     )
 
 
@@ -179,6 +192,15 @@ def _woken(key: ResourceKey, act: Decided | None, mine: Mapping[str, Record]) ->
         if isinstance(body, TimerFired) and body.due_at == timer.due_at:
             woken.add(timer.name)
     return frozenset(woken)
+
+
+def _life(latest: Mapping[str, Record]) -> Life | None:
+    told = [
+        Life(body=body, uid=record.envelope.uid, sequence=record.sequence)
+        for subject, record in latest.items()
+        if ".life." in subject and isinstance(body := record.envelope.body, LifeTold)
+    ]
+    return max(told, key=lambda one: one.sequence, default=None)
 
 
 def _answers(

@@ -83,8 +83,8 @@ def _standing(lost: Lost) -> int:
 
 
 async def _landed(log: EventLog, entry: Entry) -> Committed | Lost:
-    """Look whose the last message of the subject is."""
-    stands = await log.last(entry.subject)
+    """Look whose the last message of what the fence covers is."""
+    stands = await log.last(entry.fence_over or entry.subject)
     if stands is not None and id_of(stands) == entry.id:
         return Committed(stands.sequence)
     return Lost(stands)

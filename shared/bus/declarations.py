@@ -1,8 +1,10 @@
 """The streams and durable consumers of one installation, as values: the only place that says so.
 
-RAYLOG is the story, RAYTIME holds armed timers and what they fire, KV_raymembers who is here.
-A fired timer is sourced into the log, so that it has its place in the one order; the log has no
-per-message TTL, so that the copy stays when the original goes. `streams.py` brings a server here.
+RAYLOG is the story, RAYTIME holds armed timers and what they fire, KV_raymembers who is here, and
+RAYPUB what everybody may hear. A fired timer is sourced into the log, so that it has its place in
+the one order; the log has no per-message TTL, so that the copy stays when the original goes. RAYPUB
+is fed by the server from the log's `life` facet, in order and each once; beside these events it
+keeps those that a subscriber did not take. `streams.py` brings a server here.
 """
 
 from collections.abc import Mapping
@@ -14,10 +16,14 @@ from shared.events.subjects import ALL_ACTS
 
 LOG = "RAYLOG"
 TIME = "RAYTIME"
+NEWS = "RAYPUB"
 PRESENCE = "KV_raymembers"
 MEMBER_ROOT = "$KV.raymembers"
 
 FIRED = "fire.*.*.*.*.*"
+LIFE = "ray.*.*.*.*.life.*"
+UNDELIVERED = "undelivered"
+"""Where events stand that a subscriber did not take, by the subscription's name."""
 WORKERS = ("executor", "scheduler")
 ACK_WAIT = timedelta(seconds=10)
 ACK_PENDING_MOST = 1000
@@ -33,6 +39,7 @@ class Installation(Struct, frozen=True, kw_only=True):
     """What an operator of the bus may choose."""
 
     max_age: timedelta = timedelta(days=7)
+    news_age: timedelta = timedelta(days=30)
     max_bytes: int = -1
     replicas: int = 1
     first_sequence: int = 1
@@ -63,6 +70,7 @@ def streams(chosen: Installation) -> tuple[Config, ...]:
             "duplicate_window": nanoseconds(DUPLICATES),
         },
         {**shared, **_log(chosen)},
+        {**shared, **_news(chosen)},
         {
             **shared,
             "name": PRESENCE,
@@ -93,7 +101,21 @@ def _log(chosen: Installation) -> Config:
         "allow_atomic": True,
         "deny_delete": True,
         "sources": [{"name": TIME, "subject_transforms": [fired]}],
-        "republish": {"src": "ray.*.*.*.*.life.>", "dest": _wildcards("pub.3.2.4.>")},
+        "republish": {"src": LIFE, "dest": _wildcards("pub.3.2.4.5")},
+    }
+
+
+def _news(chosen: Installation) -> Config:
+    life = {"src": LIFE, "dest": _wildcards("pub.3.2.4.5")}
+    return {
+        "name": NEWS,
+        "subjects": [f"{UNDELIVERED}.>"],
+        "compression": "s2",
+        "max_age": nanoseconds(chosen.news_age),
+        "max_msg_size": 1 << 20,
+        "discard": "old",
+        "deny_delete": True,
+        "sources": [{"name": LOG, "subject_transforms": [life]}],
     }
 
 

@@ -17,14 +17,16 @@ from nats.aio.msg import Msg
 
 from shared.bus.connection import Connection, Endpoint
 from shared.bus.consumers import Hand
-from shared.bus.declarations import LOG, PRESENCE, TIME
+from shared.bus.declarations import LOG, NEWS, PRESENCE, TIME
 from shared.bus.errors import NO_MESSAGE, ApiError, NoResponders, Problem, failure, refusal
 from shared.bus.inflow import Pace, Wish
+from shared.bus.standing import backlog, ensure, rewind
 from shared.bus.states import read_end
 from shared.bus.tail import Tail, read_all
 from shared.bus.wire import Stored, check_size, headers_of, read_stored
 from shared.ports.event_log import (
     Appended,
+    Backlog,
     BusUnavailable,
     Delivery,
     Entry,
@@ -34,6 +36,7 @@ from shared.ports.event_log import (
     News,
     Refused,
     Start,
+    Work,
 )
 
 HEARTBEAT = timedelta(seconds=1)
@@ -114,6 +117,18 @@ class JetStreamLog:
         """Pull from a durable consumer."""
         return Hand(self._connection, self._stream, consumer, most=most)
 
+    async def ensure_consumer(self, work: Work, start: int) -> None:
+        """Make or change a durable consumer."""
+        await ensure(self._connection, self._stream, work, start)
+
+    async def rewind(self, consumer: str, to: int | None = None) -> None:
+        """Let a durable consumer begin again."""
+        await rewind(self._connection, self._stream, consumer, to)
+
+    async def backlog(self, consumer: str) -> Backlog:
+        """Ask a durable consumer what it has before it."""
+        return await backlog(self._connection, self._stream, consumer)
+
     async def purge(self, subject: str, *, up_to: int | None = None) -> None:
         """Remove a subject."""
         wish: dict[str, object] = {"filter": subject}
@@ -123,13 +138,14 @@ class JetStreamLog:
 
 
 class JetStreamBus:
-    """The three streams over one connection."""
+    """The streams over one connection."""
 
     def __init__(self, connection: Connection, *, heartbeat: timedelta = HEARTBEAT) -> None:
         pace = Pace(heartbeat=heartbeat)
         self._connection = connection
         self.log: EventLog = JetStreamLog(connection, LOG, pace)
         self.time: EventLog = JetStreamLog(connection, TIME, pace)
+        self.news: EventLog = JetStreamLog(connection, NEWS, pace)
         self.presence: EventLog = JetStreamLog(connection, PRESENCE, pace)
 
     @property

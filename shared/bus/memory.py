@@ -16,6 +16,7 @@ from shared.bus.declarations import (
     LOG,
     LOG_DUPLICATES,
     MARKER_LIFE,
+    NEWS,
     PER_SUBJECT,
     PRESENCE,
     TIME,
@@ -26,9 +27,10 @@ from shared.bus.memory_consumers import MemoryConsumer, MemoryHand
 from shared.bus.memory_link import Link
 from shared.bus.memory_stream import MemoryStream, Rules
 from shared.bus.memory_tail import HeadersOnly, MemoryTail, read_all, without_data
-from shared.events.subjects import ALL_ACTS
+from shared.events.subjects import ALL_ACTS, place_of
 from shared.ports.event_log import (
     Appended,
+    Backlog,
     Delivery,
     Entry,
     EventLog,
@@ -37,6 +39,7 @@ from shared.ports.event_log import (
     News,
     Refused,
     Start,
+    Work,
 )
 
 Consumers = dict[str, MemoryConsumer]
@@ -72,10 +75,16 @@ class MemoryServer:
         self.log = MemoryStream(story, self.clock)
         self.time = MemoryStream(timers, self.clock)
         self.presence = MemoryStream(members, self.clock)
+        self.news = MemoryStream(
+            Rules(name=NEWS, duplicates=DUPLICATES, per_subject=PER_SUBJECT), self.clock
+        )
         self.time.listen(self._source)
+        self.log.listen(self._tell)
         self.consumers: Consumers = {
-            name: MemoryConsumer(self.log, ALL_ACTS, ack_wait, ACK_PENDING_MOST) for name in WORKERS
+            name: MemoryConsumer(self.log, (ALL_ACTS,), ack_wait, ACK_PENDING_MOST)
+            for name in WORKERS
         }
+        self.listeners: Consumers = {}
         self.clients: dict[str, MemoryBus] = {}
         self.answering: dict[str, Link] = {}
 
@@ -118,6 +127,13 @@ class MemoryServer:
             subject = ".".join(("ray", *path, "fire", timer))
             self.log.store(subject, message.headers, message.data, at=message.at)
 
+    def _tell(self, message: Message) -> None:
+        place = place_of(message.subject) if ".life." in message.subject else None
+        if place is not None and place.facet == "life":
+            _, _, kind, namespace, name, _, what = message.subject.split(".")
+            subject = f"pub.{namespace}.{kind}.{name}.{what}"
+            self.news.store(subject, message.headers, message.data, at=message.at)
+
 
 class MemoryLog:
     """One stream, as one client sees it."""
@@ -159,6 +175,28 @@ class MemoryLog:
         """Take work from a durable consumer."""
         return MemoryHand(self._link, self._consumers[consumer], most)
 
+    async def ensure_consumer(self, work: Work, start: int) -> None:
+        """Make a consumer, or change the one that is there."""
+
+        def ensure() -> None:
+            there = self._consumers.get(work.consumer)
+            if there is not None:
+                there.change(work.filters, work.most)
+                return
+            self._consumers[work.consumer] = MemoryConsumer(
+                self._stream, work.filters, work.ack_wait, work.most, start=start
+            )
+
+        await self._link.ask(ensure)
+
+    async def rewind(self, consumer: str, to: int | None = None) -> None:
+        """Let a consumer begin again."""
+        await self._link.ask(lambda: self._consumers[consumer].rewind(to))
+
+    async def backlog(self, consumer: str) -> Backlog:
+        """Tell how much a consumer has before it."""
+        return await self._link.ask(lambda: self._consumers[consumer].backlog())
+
     async def purge(self, subject: str, *, up_to: int | None = None) -> None:
         """Remove every message of a subject."""
         await self._link.ask(lambda: self._stream.purge(subject, up_to))
@@ -172,6 +210,7 @@ class MemoryBus:
         self.link = Link()
         self.log: EventLog = MemoryLog(self.link, server.log, server.consumers)
         self.time: EventLog = MemoryLog(self.link, server.time, {})
+        self.news: EventLog = MemoryLog(self.link, server.news, server.listeners)
         self.presence: EventLog = MemoryLog(self.link, server.presence, {})
 
     @property

@@ -6,6 +6,7 @@ the acknowledgement wait, as on a real server.
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
@@ -13,23 +14,53 @@ from typing import Self
 from shared.bus.matching import matcher
 from shared.bus.memory_link import Link
 from shared.bus.memory_stream import MemoryStream
-from shared.ports.event_log import Delivery, Message
+from shared.ports.event_log import Backlog, Delivery, Message
 
 
 class MemoryConsumer:
     """The server's side: who holds what, and until when."""
 
-    def __init__(self, stream: MemoryStream, pattern: str, wait: timedelta, most: int) -> None:
+    def __init__(
+        self,
+        stream: MemoryStream,
+        patterns: Sequence[str],
+        wait: timedelta,
+        most: int,
+        *,
+        start: int = 1,
+    ) -> None:
         self._stream = stream
-        self._matches = matcher([pattern])
         self._wait = wait.total_seconds()
-        self._most = most
-        self._next = 1
+        self._next = start
+        self.change(patterns, most)
         self._again: deque[int] = deque()
         self._out: dict[int, asyncio.TimerHandle] = {}
         self._attempts: dict[int, int] = {}
         self._hands: deque[MemoryHand] = deque()
         stream.listen(lambda _: self.pump())
+
+    def change(self, patterns: Sequence[str], most: int) -> None:
+        """Give out other subjects from now on, or more of them at once."""
+        self._matches = matcher(patterns)
+        self._most = most
+
+    def rewind(self, to: int | None) -> None:
+        """Begin again at a sequence, or at the first that was not acknowledged."""
+        open_ones = (*self._out, *self._again, self._next)
+        for sequence in tuple(self._out):
+            self.drop(sequence)
+            for hand in self._hands:
+                hand.release(sequence)
+        self._again.clear()
+        self._attempts.clear()
+        self._next = min(open_ones) if to is None else to
+        self.pump()
+
+    def backlog(self) -> Backlog:
+        """Count what was never delivered, and what is in hands."""
+        ahead = self._stream.after(self._next - 1, [">"])
+        waiting = sum(self._matches(one.subject) for one in ahead)
+        return Backlog(waiting=waiting, held=len(self._out) + len(self._again))
 
     def join(self, hand: "MemoryHand") -> None:
         """Serve one more hand."""

@@ -103,10 +103,9 @@ class MemoryStream:
         return message
 
     def last(self, subject: str) -> Message | None:
-        """Return the last message of a subject."""
+        """Return the last message of a subject, or of all that a filter names."""
         self._age()
-        places = self._subjects.get(subject)
-        return self._messages[places[-1]] if places else None
+        return self._messages.get(self._last_of(subject))
 
     def end(self) -> LogEnd:
         """Say which stream this is and where it ends."""
@@ -183,8 +182,15 @@ class MemoryStream:
         return self._refusal(entry) or self._duplicate(entry)
 
     def _refusal(self, entry: Entry) -> Refused | None:
-        last = self._subjects.get(entry.subject, (0,))[-1]
+        last = self._last_of(entry.fence_over or entry.subject)
         return None if entry.fence in (None, last) else Refused(last=last)
+
+    def _last_of(self, subject: str) -> int:
+        if not subject.endswith(".>"):
+            return self._subjects.get(subject, (0,))[-1]
+        below = subject.removesuffix(">")
+        held = (places[-1] for name, places in self._subjects.items() if name.startswith(below))
+        return max(held, default=0)
 
     def _duplicate(self, entry: Entry) -> Appended | None:
         known = self._ids.get(entry.id)

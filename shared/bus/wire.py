@@ -51,6 +51,8 @@ def headers_of(entry: Entry) -> dict[str, str]:
         headers[ID] = entry.id
     if entry.fence is not None:
         headers["Nats-Expected-Last-Subject-Sequence"] = str(entry.fence)
+        if entry.fence_over:
+            headers["Nats-Expected-Last-Subject-Sequence-Subject"] = entry.fence_over
     if entry.ttl is not None:
         headers["Nats-TTL"] = f"{whole_seconds(entry.ttl)}s"
     if entry.schedule is not None:

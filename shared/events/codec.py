@@ -1,12 +1,16 @@
 """Bytes to record and back.
 
-JSON, readable with any NATS client. Encoding is canonical for one value: fields in their declared
-order, mappings sorted by key, so that equal values give equal bytes and a replay can compare them.
+JSON, readable with any NATS client. A lifecycle event is stored the way everybody gets it, as a
+CloudEvent, and read into the same envelope as every other record. Encoding is canonical for one
+value: fields in their declared order, mappings sorted by key, so that equal values give equal bytes
+and a replay can compare them.
 """
 
 import msgspec
 
+from shared.events.cloudevents import is_event, life_in, read
 from shared.events.envelope import SCHEMA, Envelope, Record
+from shared.events.subjects import place_of
 from shared.events.upcasting import upcast
 from shared.ports.event_log import Message
 
@@ -33,13 +37,28 @@ def encode(value: object) -> bytes:
 def decode(message: Message) -> Record:
     """Read a message of the log; raise `UnreadableRecordError` with a sentence if that fails."""
     try:
-        envelope = _envelope(message.data)
+        envelope = _life(message) if is_event(message.headers) else _envelope(message.data)
     except (msgspec.MsgspecError, ValueError, KeyError, RecursionError) as problem:
         raise UnreadableRecordError(
             f"record {message.sequence} on {message.subject} cannot be read: {problem}"
         ) from problem
     return Record(
         sequence=message.sequence, at=message.at, subject=message.subject, envelope=envelope
+    )
+
+
+def _life(message: Message) -> Envelope:
+    event = read(message.headers, message.data)
+    place = place_of(message.subject)
+    return Envelope(
+        schema=SCHEMA,
+        id=event.id,
+        body=life_in(event),
+        code=event.codeversion,
+        written_at=event.recordedtime,
+        key=place.key if place else None,
+        uid=event.resourceuid,
+        cause=int(event.basedon),
     )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from shared.events.decisions import Answered, Decided, SettingsUsed
+from shared.events.lifecycle import LifeTold
 from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ResourceSeen, ServiceSeen
 from shared.events.records import KindListed, StatusWritten, TimerFired
 from shared.events.told import HealthTold, JobTold, Looked, ServeTold
@@ -32,6 +33,7 @@ Body = (
     | Looked
     | ServeTold
     | HealthTold
+    | LifeTold
 )
 
 

@@ -48,7 +48,8 @@ class Condition(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Container(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How one container is. `state` is waiting, running, terminated or empty.
 
-    `crashed_before` says that it was started again after an end.
+    `crashed_before` says that it was started again after an end, `former_reason` in which word the
+    kubelet told that end.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Container(Struct, frozen=True, kw_only=True, omit_defaults=True):
     exit_code: int | None = None
     finished_at: datetime | None = None
     crashed_before: bool = False
+    former_reason: str = ""
 
 
 class ServicePort(Struct, frozen=True, kw_only=True, omit_defaults=True):

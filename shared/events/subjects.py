@@ -126,6 +126,16 @@ def fired(key: ResourceKey, timer: str) -> str:
     return f"{ROOT}.{path_of(key)}.fire.{encode_token(timer)}"
 
 
+def life(key: ResourceKey, what: str) -> str:
+    """Return where a kind of lifecycle event of the resource stands."""
+    return f"{ROOT}.{path_of(key)}.life.{encode_token(what)}"
+
+
+def whole_life(key: ResourceKey) -> str:
+    """Return the filter for all lifecycle events of one resource."""
+    return f"{ROOT}.{path_of(key)}.life.>"
+
+
 def told(key: ResourceKey, name: str) -> str:
     """Return where the answers to one of the resource's wants stand."""
     return f"{ROOT}.{path_of(key)}.dash.{encode_token(name)}"

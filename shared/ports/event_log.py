@@ -8,7 +8,8 @@ A `Bus` holds a few streams, each an `EventLog`. Promises, held by one contract 
   sequence of its subject; an id already seen stores nothing and answers with the old sequence.
 - `follow` from a snapshot gives the last message of every subject up to one cut, then everything
   after the cut, in order, without gap or repeat; `Reset` says that the log went backwards.
-- `deliveries` hands each message to one worker at a time and again if it is not acknowledged.
+- `deliveries` hands each message to one worker at a time and again if it is not acknowledged;
+  `ensure_consumer` makes one more consumer to take from, which `rewind` lets begin again.
 - schedules fire once and never early; what expires leaves a marker behind.
 """
 
@@ -46,12 +47,16 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """Something to append. `fence` is the last sequence its subject must have, if any."""
+    """Something to append. `fence` is the last sequence its subject must have, if any.
+
+    With `fence_over`, a filter such as `a.b.>`, it is the last of all subjects that this names.
+    """
 
     subject: str
     id: str
     data: bytes
     fence: int | None = None
+    fence_over: str = ""
     headers: Mapping[str, str] = NO_HEADERS
     ttl: timedelta | None = None
     schedule: Schedule | None = None
@@ -111,6 +116,25 @@ class Reset(Struct, frozen=True):
 News = Batch | Reset
 
 
+class Work(Struct, frozen=True, kw_only=True):
+    """A durable consumer that somebody wants: which subjects, and how many unacknowledged."""
+
+    consumer: str
+    filters: tuple[str, ...]
+    """None of them may overlap another."""
+    most: int
+    ack_wait: timedelta = timedelta(seconds=30)
+    forgotten_after: timedelta = timedelta(days=30)
+    """How long nobody may take from it, until the bus forgets it and where it stood."""
+
+
+class Backlog(Struct, frozen=True, kw_only=True):
+    """How much a consumer has before it: what was never delivered, and what is in hands."""
+
+    waiting: int
+    held: int
+
+
 class Delivery(Protocol):
     """One message in one hand."""
 
@@ -139,7 +163,7 @@ class EventLog(Protocol):
         ...
 
     async def last(self, subject: str) -> Message | None:
-        """Read the last message of a subject from the stream's leader."""
+        """Read the last message of a subject, or of all that a filter names, from the leader."""
         ...
 
     async def end(self) -> LogEnd:
@@ -164,6 +188,21 @@ class EventLog(Protocol):
         """Take work from a durable consumer, at most `most` unacknowledged ones in this hand."""
         ...
 
+    async def ensure_consumer(self, work: Work, start: int) -> None:
+        """Make a consumer that begins at a sequence; one that is there goes on where it stands."""
+        ...
+
+    async def rewind(self, consumer: str, to: int | None = None) -> None:
+        """Deliver again from a sequence on, or from the first that was not acknowledged.
+
+        What is in hands then counts as not delivered; its late acknowledgement may go unheard.
+        """
+        ...
+
+    async def backlog(self, consumer: str) -> Backlog:
+        """Tell how much a consumer has before it."""
+        ...
+
     async def purge(self, subject: str, *, up_to: int | None = None) -> None:
         """Remove the messages of a subject (cancels a schedule), at most up to a sequence."""
         ...
@@ -176,6 +215,8 @@ class Bus(Protocol):
     """RAYLOG: the story."""
     time: EventLog
     """RAYTIME: armed timers."""
+    news: EventLog
+    """RAYPUB: lifecycle events for everybody, as CloudEvents, fed from the log by the server."""
     presence: EventLog
     """KV_raymembers: who is here, who holds which lease; entries with a `ttl`."""
 

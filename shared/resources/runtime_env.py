@@ -30,6 +30,8 @@ _Loader.bool_values = yaml.SafeLoader.bool_values | {"y": True, "n": False}
 
 def read_runtime_env(text: str) -> Mapping[str, object] | str:
     """Return what the text holds, empty for nothing; a sentence if it cannot be used."""
+    if not text:
+        return {}
     try:
         found = yaml.load(text, _Loader)  # noqa: S506 - a safe loader, with fewer types
     except yaml.MarkedYAMLError as problem:

@@ -55,6 +55,19 @@ BUS = (
         SERVICES,
         "How long records stay in the log.",
     ),
+    _option(
+        "events_retention",
+        "HELIOGRAPH_EVENTS_RETENTION",
+        SERVICES,
+        "How long lifecycle events can be heard after they were told.",
+    ),
+    _option(
+        "lifecycle_events",
+        "HELIOGRAPH_LIFECYCLE_EVENTS",
+        ("status",),
+        "How lifecycle events are written: as a whole in the body, or with their attributes in "
+        "headers.",
+    ),
 )
 KUBE = (
     _option("kubeconfig", "KUBECONFIG", _KUBE, "File that says how to reach Kubernetes."),

@@ -47,8 +47,15 @@ Amount = Annotated[int, Meta(ge=0)]
 ReplicaCount = Annotated[int, Meta(ge=1, le=5)]
 
 
+class EventsMode(StrEnum):
+    """Where a lifecycle event's attributes stand: in the message's body, or in its headers."""
+
+    STRUCTURED = "structured"
+    BINARY = "binary"
+
+
 class BusSettings(Struct, frozen=True, kw_only=True):
-    """Where the log is, how we show who we are, and how it keeps records."""
+    """Where the log is, how we show who we are, and how it keeps and tells things."""
 
     nats_url: Name = "nats://127.0.0.1:4222"
     nats_creds: str = ""
@@ -57,6 +64,8 @@ class BusSettings(Struct, frozen=True, kw_only=True):
     nats_key: str = ""
     log_replicas: ReplicaCount = 1
     log_retention: timedelta = timedelta(days=7)
+    events_retention: timedelta = timedelta(days=30)
+    lifecycle_events: EventsMode = EventsMode.STRUCTURED
 
 
 class KubeSettings(Struct, frozen=True, kw_only=True):

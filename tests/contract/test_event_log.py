@@ -1,16 +1,26 @@
 """The promises of `shared.ports.event_log` about writing and reading back, for every adapter."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
 
 from shared.bus.errors import EntryTooLargeError
-from shared.ports.event_log import Appended, FromSequence, FromSnapshot, FromTime, Refused
+from shared.ports.event_log import (
+    Appended,
+    Batch,
+    FromSequence,
+    FromSnapshot,
+    FromTime,
+    Message,
+    Refused,
+)
 from tests.support.buses import World, entry, place, write
 
 ACT = "ray.1.raycluster.ns.one.act"
 OBS = "ray.1.raycluster.ns.one.obs.pod.p1"
+LIFE = "ray.1.raycluster.ns.one.life"
 
 
 async def test_appends_in_one_order_over_all_subjects(world: World) -> None:
@@ -43,6 +53,47 @@ async def test_fences_only_on_the_own_subject(world: World) -> None:
     await write(log, OBS, b"news")
 
     assert await log.append(entry(ACT, b"a", fence=0)) == Appended(sequence=2)
+
+
+async def test_fences_on_everything_that_a_filter_names(world: World) -> None:
+    log = world.bus.log
+    await write(log, f"{LIFE}.created", b"a", fence=0, fence_over=f"{LIFE}.>")
+
+    late = await log.append(entry(f"{LIFE}.ready", b"b", fence=0, fence_over=f"{LIFE}.>"))
+    await write(log, OBS, b"news of something else")
+    second = await log.append(entry(f"{LIFE}.ready", b"c", fence=1, fence_over=f"{LIFE}.>"))
+    last = await log.last(f"{LIFE}.>")
+
+    assert (late, second) == (Refused(last=1), Appended(sequence=3))
+    assert last is not None
+    assert place(last) == (3, f"{LIFE}.ready", b"c")
+    assert await log.last(f"{LIFE}x.>") is None
+
+
+async def test_tells_everybody_of_lifecycle_events_once_and_in_order(world: World) -> None:
+    log = world.bus.log
+    for number, what in enumerate(("created", "ready", "created")):
+        await write(log, f"{LIFE}.{what}", f"{number}".encode(), headers={"ce-id": what})
+    await write(log, ACT, b"nobody else's business")
+
+    heard = [message async for message in _news(world, 3)]
+
+    assert [(one.subject, one.data, one.headers["ce-id"]) for one in heard] == [
+        ("pub.ns.raycluster.one.created", b"0", "created"),
+        ("pub.ns.raycluster.one.ready", b"1", "ready"),
+        ("pub.ns.raycluster.one.created", b"2", "created"),
+    ]
+
+
+async def _news(world: World, count: int) -> AsyncIterator[Message]:
+    """Follow what everybody may hear until so many events have come."""
+    async with world.bus.news.follow(("pub.ns.>",), FromSequence(1)) as news:
+        async for batch in news:
+            for message in batch.messages if isinstance(batch, Batch) else ():
+                yield message
+                count -= 1
+            if not count:
+                return
 
 
 async def test_lets_one_of_many_rivals_win(world: World) -> None:

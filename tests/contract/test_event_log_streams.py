@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from shared.bus.connection import Connection
-from shared.bus.declarations import LOG, PRESENCE, TIME, Installation, nanoseconds
+from shared.bus.declarations import LOG, NEWS, PRESENCE, TIME, Installation, nanoseconds
 from shared.bus.server import NatsServer
 from shared.bus.states import read_end
 from shared.bus.streams import Prepared, Shrink, ShrinkRefusedError, init
@@ -14,7 +14,7 @@ from tests.support.buses import ACK_WAIT
 from tests.support.nats import fresh
 
 pytestmark = pytest.mark.asyncio(loop_factories=["nats"])
-NAMES = (TIME, LOG, PRESENCE, "executor", "scheduler")
+NAMES = (TIME, LOG, NEWS, PRESENCE, "executor", "scheduler")
 WEEK = timedelta(days=7)
 
 
@@ -25,7 +25,7 @@ async def connection(nats_server: NatsServer) -> Connection:
 
 
 async def test_makes_everything_once(connection: Connection) -> None:
-    for name in (LOG, TIME, PRESENCE):
+    for name in (NEWS, LOG, TIME, PRESENCE):
         await connection.api(f"STREAM.DELETE.{name}", None, dict[str, Any])
 
     made = await init(connection, Installation())

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import count
 
+from msgspec.structs import replace
+
+from services.status.lifecycle.telling import next_event
 from shared.actions.outcomes import Outcome
 from shared.aggregates.ledger import Ledger
 from shared.aggregates.view import View
@@ -77,6 +80,17 @@ class History:
     def writes_status(self, status: dict[str, object], version: int) -> None:
         body = StatusWritten(status=status, resource_version=version, based_on=0)
         self.append(subjects.status(self.key), body)
+
+    def announces(self) -> list[str]:
+        """Everybody is told what there is to tell; return the events."""
+        view, told = self.view(), []
+        last, uid = (view.life.body, view.life.uid) if view.life else (None, "")
+        while (event := next_event(view, last, uid)) is not None:
+            last, uid = event.body, event.uid
+            record = self.append(subjects.life(self.key, last.what), last)
+            self.records[-1] = replace(record, envelope=replace(record.envelope, uid=uid))
+            told.append(last.what)
+        return told
 
     def fires(self, act: Decided, timer: str) -> None:
         """The timer of this act goes off, at its time."""

@@ -3,5 +3,6 @@
 from shared.telemetry.metrics import counter, seconds
 
 WRITTEN = counter("statuses_written", "Statuses written to Kubernetes.")
+TOLD = counter("lifecycle_events", "Lifecycle events that were told.", ("kind", "event"))
 CONFLICTS = counter("status_conflicts", "Status writes that came after newer news.")
 ASSESSING = seconds("assessing", "How long assessing a status took.")

@@ -19,7 +19,7 @@ from services.reconciler.decisions.rayjob.removing import (
 )
 from services.reconciler.decisions.rayjob.situation import Situation
 from shared.actions.objects import Action
-from shared.aggregates.rayjob import APP_FAILED, EXPIRY, SUCCEEDED, moment_at
+from shared.aggregates.rayjob import APP_FAILED, EXPIRY, SUCCEEDED, end_is_told, moment_at
 from shared.events.decisions import Timer
 from shared.kernel.features import JOB_DELETION_POLICY
 from shared.kernel.manifests import text_at
@@ -51,7 +51,9 @@ def wishes(found: Situation) -> tuple[Wish, ...]:
 
 
 def expire(found: Situation) -> tuple[Action, ...]:
-    """Do the strongest of what is due and not done yet."""
+    """Do the strongest of what is due and not done yet, once everybody was told of the end."""
+    if not end_is_told(found.view):
+        return ()
     now = found.view.now
     due = [wish for wish in wishes(found) if wish.due_at <= now and not _done(found, wish)]
     if not due:

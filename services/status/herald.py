@@ -1,0 +1,89 @@
+"""Tells everybody what happens to resources: one event after the other, each once and in order.
+
+An event is written to the log under a fence over all events of its resource, and the server passes
+it on to RAYPUB. Whoever loses the race has told nothing. What was told last is read from the log,
+so that any worker goes on where another one stopped.
+"""
+
+import logging
+
+from services.status.lifecycle.telling import Event, next_event
+from services.status.metrics.counters import TOLD
+from shared.aggregates.view import View
+from shared.bus.commit import Committed, commit
+from shared.events import subjects
+from shared.events.cloudevents import Circumstances, Mode, cloud_event, write
+from shared.kernel.ids import content_id
+from shared.kernel.instants import print_precisely
+from shared.kernel.keys import ResourceKey
+from shared.ports.clock import Clock
+from shared.ports.event_log import Bus, Entry
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 32
+"""How many events of one resource are told before others have their turn."""
+
+
+class Herald:
+    """Writes lifecycle events."""
+
+    def __init__(self, bus: Bus, clock: Clock, code: str, mode: Mode = "structured") -> None:
+        self._bus = bus
+        self._clock = clock
+        self._code = code
+        self._mode: Mode = mode
+        self._awaited: dict[ResourceKey, tuple[int, int]] = {}
+        """Generation and sequence of the last event written, until the view holds it."""
+
+    async def tell(self, view: View, generation: int) -> None:
+        """Tell what there is to tell of a resource."""
+        told = view.life.body if view.life else None
+        uid = view.life.uid if view.life else ""
+        fence = view.life.sequence if view.life else 0
+        if self._is_behind(view.key, fence, generation):
+            return
+        for _ in range(AT_ONCE):
+            event = next_event(view, told, uid)
+            if event is None:
+                return
+            written = await commit(
+                self._bus.log,
+                self._entry(view, event, fence),
+                still=lambda: generation == self._bus.generation,
+            )
+            if not isinstance(written, Committed):
+                return
+            TOLD.labels(kind=view.key.kind, event=event.body.what).inc()
+            told, uid, fence = event.body, event.uid, written.sequence
+            self._awaited[view.key] = (generation, fence)
+
+    def _is_behind(self, key: ResourceKey, fence: int, generation: int) -> bool:
+        """Whether the view does not hold yet what we have told."""
+        written_in, awaited = self._awaited.get(key, (generation, 0))
+        if written_in == generation and fence < awaited:
+            return True
+        self._awaited.pop(key, None)
+        return False
+
+    def _entry(self, view: View, event: Event, fence: int) -> Entry:
+        told = event.body
+        identity = content_id(event.uid, told.number, told.what, print_precisely(view.now))
+        about = Circumstances(
+            key=view.key,
+            uid=event.uid,
+            id=identity,
+            at=view.now,
+            recorded_at=self._clock.now(),
+            based_on=view.based_on,
+            code=self._code,
+        )
+        written = write(cloud_event(told, about), self._mode)
+        return Entry(
+            subject=subjects.life(view.key, told.what),
+            id=identity,
+            data=written.body,
+            headers=written.headers,
+            fence=fence,
+            fence_over=subjects.whole_life(view.key),
+        )
