@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from services.status.assessing import assessed, must_not_wait, stamped
 from services.status.conditions.raycluster import OF_ALL
+from services.status.dropped import Dropped
 from services.status.herald import Herald
 from services.status.metrics.attempts import JOBS
 from services.status.metrics.collector import CLUSTERS
@@ -86,6 +87,7 @@ class Status:
         self._follower = Follower(bus, ownership, self._attend)
         self._sessions = Sessions(bus, wishes.kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
+        self._dropped = Dropped()
         self._patience = Patience()
         self._herald = Herald(bus, clock, code, wishes.events)
         self._looks: dict[ResourceKey, asyncio.TimerHandle] = {}
@@ -111,12 +113,16 @@ class Status:
         generation = self._bus.generation
         if self._is_current(view):
             await self._herald.tell(view, generation)
+        if view.own is None:
+            self._forget(view.key)
         if not self._may_tell(view):
             self._patience.end(view.key)
             return
         with ASSESSING.time():
-            status = assessed(view, self._features)
-            patch = difference(view.status, status) if status is not None else {}
+            status = assessed(view, self._features) or dict(view.status)
+            patch = difference(view.status, status)
+        if self._dropped.hopeless(view.key, patch):
+            patch = {}
         if patch and not must_not_wait(view, patch):
             now = asyncio.get_running_loop().time()
             seconds = self._patience.wait(view.key, view.based_on, now)
@@ -125,7 +131,12 @@ class Status:
                 return
         self._patience.end(view.key)
         if patch:
-            await self._write(view, patch, generation)
+            await self._write(view, patch, status, generation)
+
+    def _forget(self, key: ResourceKey) -> None:
+        """Keep nothing of a resource that is gone."""
+        self._awaited.pop(key, None)
+        self._dropped.forget(key)
 
     def _is_current(self, view: View) -> bool:
         """Whether everything is seen, and the resource is ours, there or gone."""
@@ -139,11 +150,22 @@ class Status:
             return False
         return view.status_version >= self._awaited.get(view.key, 0)
 
-    async def _write(self, view: View, patch: dict[str, object], generation: int) -> None:
+    async def _write(
+        self, view: View, patch: dict[str, object], status: dict[str, object], generation: int
+    ) -> None:
         with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):
             stored = await self._patch(view, stamped(view, patch))
             if stored is not None:
+                self._compare(view.key, stored, status)
                 await self._record(view, stored, described(view.status, patch), generation)
+
+    def _compare(self, key: ResourceKey, stored: Object, status: dict[str, object]) -> None:
+        """Learn what the API server did not keep."""
+        missing = difference(mapping_at(stored, "status"), status)
+        fresh = self._dropped.learn(key, missing)
+        if fresh:
+            told = "the installed custom resource definition does not know these status fields"
+            log.warning(told, extra={"fields": ", ".join(sorted(fresh))})
 
     async def _record(
         self, view: View, stored: Object, because: tuple[str, ...], generation: int
