@@ -7,9 +7,13 @@ Only a failed read of Kubernetes is none: nothing is told then, because nothing 
 from datetime import UTC, datetime
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from services.watcher.translate.facts import seen
+from services.watcher.translate.resources import without_spec
 from shared.events import told
-from shared.events.objects import PodSeen, ResourceSeen
+from shared.events.codec import encode
+from shared.events.objects import RECORD_BYTES_MAX, PodSeen, ResourceSeen
 from shared.events.told import (
     ApplicationTold,
     DeploymentTold,
@@ -32,6 +36,8 @@ MESSAGE_MAX = 100_000
 """Letters of a job's message that are told."""
 SENTENCE_MAX = 2_000
 """Letters of an application's message that are told."""
+_BEGINNING = 300
+_LEFT_OUT = "\n...\n"
 _MILLISECONDS = 1000
 _LATEST = 221_845_392_000_000
 """The year 9000, in milliseconds: what is later is no moment that anything can be added to."""
@@ -94,10 +100,10 @@ class Questions:
         applications = {
             name: ApplicationTold(
                 status=one.status,
-                message=(one.message or "")[:SENTENCE_MAX],
+                message=_gist(one.message or ""),
                 deployments={
                     deployment: DeploymentTold(
-                        status=each.status, message=(each.message or "")[:SENTENCE_MAX]
+                        status=each.status, message=_gist(each.message or "")
                     )
                     for deployment, each in one.deployments.items()
                 },
@@ -119,7 +125,26 @@ class Questions:
             return None
         found = (seen(kind, raw) for raw in listing.objects)
         objects = tuple(one for one in found if isinstance(one, ResourceSeen | PodSeen))
-        return Looked(kind=want.kind, since=want.since, objects=objects)
+        return _fitting(Looked(kind=want.kind, since=want.since, objects=objects))
+
+
+def _fitting(looked: Looked) -> Looked:
+    """Leave out what makes an answer too large for the log: the specs of what was found."""
+    size = len(encode(looked))
+    if size <= RECORD_BYTES_MAX:
+        return looked
+    slim = tuple(
+        without_spec(one, size) if isinstance(one, ResourceSeen) else one for one in looked.objects
+    )
+    return replace(looked, objects=slim)
+
+
+def _gist(message: str) -> str:
+    """Shorten a message in its middle: a traceback says at its end what is wrong."""
+    if len(message) <= SENTENCE_MAX:
+        return message
+    rest = SENTENCE_MAX - _BEGINNING - len(_LEFT_OUT)
+    return message[:_BEGINNING] + _LEFT_OUT + message[-rest:]
 
 
 def _moment(milliseconds: int | None) -> datetime | None:

@@ -1,5 +1,6 @@
 """One want, asked once: what the dashboard and Kubernetes say, as a fact."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,10 +8,19 @@ import pytest
 from sandbox.cluster import Cluster
 from sandbox.errors import ApiError
 from sandbox.faults import Refuse
-from services.watcher.asking.questions import MESSAGE_MAX, Questions
+from services.watcher.asking.questions import MESSAGE_MAX, SENTENCE_MAX, Questions
 from shared.dashboard.client import RayDashboards
 from shared.dashboard.doors import StraightDoors
-from shared.events.told import JobTold, Looked, Told, WantedJob, WantedObject
+from shared.events.objects import ResourceSeen
+from shared.events.told import (
+    JobTold,
+    Looked,
+    ServeTold,
+    Told,
+    WantedJob,
+    WantedObject,
+    WantedServe,
+)
 from tests.support.dashboards import SECRET, TOKEN, Script, played, says, token_of
 from tests.support.sandbox_cluster import SandboxCluster
 from tests.unit.services.watcher.watched import new_cluster, resource
@@ -80,6 +90,27 @@ async def test_a_moment_without_sense_is_none(moment: str) -> None:
     assert found.started_at is None
 
 
+async def test_a_long_traceback_keeps_its_end_which_says_what_is_wrong() -> None:
+    trace = "Deploying app 'a' failed:\n" + "  File x\n" * 999 + "ModuleNotFoundError: fruit"
+    apps = {"a": {"status": "DEPLOY_FAILED", "message": trace, "deployments": {}}}
+    script = Script()
+    path = "/api/serve/applications/"
+    script.plays("GET", path, says(200, json.dumps({"applications": apps}), JSON))
+
+    async with played(script) as (http, address):
+        dashboard = RayDashboards(StraightDoors(http, token_of))
+        want = WantedServe(
+            name="serve", because="b", since=SINCE, every=EVERY, address=address, service="s"
+        )
+        found = await Questions(SandboxCluster(new_cluster()), dashboard).ask("prod", want)
+
+    assert isinstance(found, ServeTold)
+    message = found.applications["a"].message
+    assert len(message) == SENTENCE_MAX
+    assert message.startswith("Deploying app 'a' failed:\n")
+    assert message.endswith("\nModuleNotFoundError: fruit")
+
+
 async def test_a_long_message_is_cut() -> None:
     found = await told(answering(200, f'{{"status": "FAILED", "message": "{"x" * 200_000}"}}'))
 
@@ -146,6 +177,22 @@ async def test_a_cluster_that_is_not_ours_is_looked_at_by_its_name() -> None:
     assert isinstance(found, Looked)
     assert [one.meta.name for one in found.objects] == ["demo"]
     assert await looked(cluster, cluster_want("other")) == Looked(kind="raycluster", since=SINCE)
+
+
+async def test_a_cluster_that_is_too_large_for_the_log_is_told_without_its_spec() -> None:
+    cluster = new_cluster()
+    large = resource()
+    template = large["spec"]["headGroupSpec"]["template"]
+    template["spec"]["containers"][0]["args"] = ["x" * 1000] * 950
+    cluster.create("rayclusters", large)
+
+    found = await looked(cluster, cluster_want())
+
+    assert isinstance(found, Looked)
+    (seen,) = found.objects
+    assert isinstance(seen, ResourceSeen)
+    assert (seen.spec, seen.meta.name) == ({}, "demo")
+    assert seen.bytes_left_out > 900_000
 
 
 async def test_a_head_is_looked_for_by_its_labels() -> None:
