@@ -18,7 +18,10 @@ from shared.runtime.kuberay import PODS as FIELDS_OF_PODS
 from shared.runtime.kuberay import THEIRS, VARIABLES
 from shared.runtime.options import (
     APART,
+    BESIDE,
+    BUDGETS,
     BUS,
+    COURIER,
     DECISIONS,
     JOBS,
     KUBE,
@@ -55,6 +58,8 @@ def settings() -> str:
             *_section("RayJobs", JOBS),
             *_section("All Ray pods", PODS),
             *_section("The webhook", WEBHOOK),
+            *_section("Deletions", BUDGETS),
+            *_section("The courier", COURIER),
             *_feature_gates(),
             *_kuberay(),
         )
@@ -78,7 +83,8 @@ def _section(title: str, options: tuple[Option, ...]) -> list[str]:
 def _services(option: Option) -> str:
     if set(SERVICES) - set(option.services):
         return ", ".join(option.services)
-    return ", ".join(("all", *(name for name in option.services if name in APART)))
+    more = (name for name in option.services if name in (*BESIDE, *APART))
+    return ", ".join(("all", *more))
 
 
 def _accepts(option: Option) -> str:

@@ -12,7 +12,11 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from heliograph.assembly.adapters import CODE, decision_settings
-from services.executor.service import Executor
+from services.courier.loading import Source
+from services.courier.round import Means
+from services.courier.service import Courier
+from services.executor.budgets import Budgets
+from services.executor.service import Executor, ExecutorSettings
 from services.reconciler.service import Reconciler
 from services.scheduler.service import Scheduler
 from services.status.service import Status, StatusSettings
@@ -29,8 +33,9 @@ from shared.ports.cluster import ClusterReader, ClusterWriter, StatusWriter
 from shared.ports.dashboard import Dashboard
 from shared.ports.event_log import Bus
 from shared.resources.observed import observed
+from shared.runtime.failures import FatalError
 from shared.runtime.health import Health
-from shared.runtime.settings import Settings
+from shared.runtime.settings import BudgetSettings, Settings
 from shared.runtime.supervision import Duty
 
 
@@ -114,9 +119,20 @@ def executor(plan: Plan) -> Duty:
         ports.clock,
         CODE,
         dashboard=ports.dashboard,
-        call_deadline=plan.call_deadline,
+        wishes=ExecutorSettings(
+            call_deadline=plan.call_deadline, budgets=_budgets(plan.settings.budgets)
+        ),
     )
     return Duty(service="executor", name="acting", run=service.run, drain=service.drain)
+
+
+def _budgets(chosen: BudgetSettings) -> Budgets:
+    return Budgets(
+        window=chosen.budget_window,
+        resource=chosen.budget_resource,
+        namespace=chosen.budget_namespace,
+        fleet=chosen.budget_fleet,
+    )
 
 
 def status(plan: Plan) -> Duty:
@@ -133,7 +149,9 @@ def status(plan: Plan) -> Duty:
         _ownership(plan, "status"),
         CODE,
         wishes=StatusSettings(
-            features=settings.rules.feature_gates, kinds=observed(wishes.surroundings)
+            features=settings.rules.feature_gates,
+            events=settings.bus.lifecycle_events.value,
+            kinds=observed(wishes.surroundings),
         ),
     )
     plan.health.add_ready("status", service.trouble)
@@ -147,6 +165,18 @@ def scheduler(plan: Plan) -> Duty:
     return Duty(service="scheduler", name="timing", run=service.run)
 
 
+def courier(plan: Plan) -> Duty:
+    """Build the courier; raise FatalError if nobody says where its subscriptions are."""
+    path = plan.settings.courier.subscriptions
+    if not path:
+        raise FatalError("the courier needs subscriptions: --subscriptions names their file")
+    means = Means(
+        bus=plan.ports.bus, clock=plan.ports.clock, member=plan.settings.process.member_id
+    )
+    service = Courier(means, Source(path), CODE)
+    return Duty(service="courier", name="carrying", run=service.run, drain=service.drain)
+
+
 BUILDERS: Mapping[str, Builder] = MappingProxyType(
     {
         "watcher": watcher,
@@ -154,6 +184,7 @@ BUILDERS: Mapping[str, Builder] = MappingProxyType(
         "executor": executor,
         "status": status,
         "scheduler": scheduler,
+        "courier": courier,
     }
 )
 ALONGSIDE: Mapping[str, tuple[Builder, ...]] = MappingProxyType({"watcher": (asker,)})

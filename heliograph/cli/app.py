@@ -40,9 +40,19 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "demo": ("heliograph.cli.demo", "watch a RayCluster live, suffer and end; then see why"),
         "sandbox": ("heliograph.cli.sandbox", "a Kubernetes in one process, with a scripted Ray"),
         "timeline": ("heliograph.cli.timeline", "one resource's history: seen, decided, done"),
+        "why": ("heliograph.cli.why", "why an object is as it is, or is gone: cause and chain"),
+        "get": ("heliograph.cli.get", "a resource as it was at any moment of the log"),
+        "diff": ("heliograph.cli.diff", "what changed of a resource between two moments"),
         "replay": ("heliograph.cli.replay", "decide recorded history again and compare"),
+        "rehearse": ("heliograph.cli.rehearse", "what this version would have decided otherwise"),
+        "capsule": ("heliograph.cli.capsule", "a redacted slice of the log in one file"),
+        "tail": ("heliograph.cli.tail", "what happens, in people's words, as it happens"),
+        "subscribe": ("heliograph.cli.subscribe", "lifecycle events, as any subscriber hears them"),
+        "approve": ("heliograph.cli.approve", "allow more deletions than the budget, for a while"),
         "validate": ("heliograph.cli.validate", "check manifests the way the operator does"),
         "crds": ("heliograph.cli.crds", "print the custom resource definitions"),
+        "subscriptions": ("heliograph.cli.subscriptions", "webhooks for lifecycle events"),
+        "completion": ("heliograph.cli.completion", "print what a shell needs to complete words"),
     }
 )
 

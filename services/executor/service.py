@@ -12,7 +12,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
+from msgspec import Struct
+
 from services.executor.batches import batches
+from services.executor.breaker import Breaker
+from services.executor.budgets import Budgets
 from services.executor.holding import Abandoned, Hold
 from services.executor.metrics import ABANDONED, CARRYING_OUT, OUTCOMES
 from services.executor.notices import notice_of
@@ -45,6 +49,16 @@ ANSWERS_BETWEEN_MAX = 8
 """Answers to earlier acts that may come between; there is one per hand at most."""
 
 
+class ExecutorSettings(Struct, frozen=True, kw_only=True):
+    """How long a call may take, and how much may be destroyed in a while."""
+
+    call_deadline: timedelta = CALL_DEADLINE
+    budgets: Budgets = Budgets()
+
+
+USUAL = ExecutorSettings()
+
+
 class Executor:
     """Carries out acts."""
 
@@ -56,11 +70,12 @@ class Executor:
         code: str,
         *,
         dashboard: Dashboard = NOWHERE,
-        call_deadline: timedelta = CALL_DEADLINE,
+        wishes: ExecutorSettings = USUAL,
     ) -> None:
         self._bus = bus
-        self._call_deadline = call_deadline
+        self._call_deadline = wishes.call_deadline
         self._performer = Performer(cluster, clock, dashboard)
+        self._breaker = Breaker(bus, clock, wishes.budgets)
         self._clock = clock
         self._code = code
         self._draining = asyncio.Event()
@@ -71,10 +86,25 @@ class Executor:
 
     async def run(self) -> None:
         """Serve until cancelled or drained."""
-        async with (
-            self._bus.log.deliveries(CONSUMER, most=HANDS) as deliveries,
-            asyncio.TaskGroup() as group,
-        ):
+        async with asyncio.TaskGroup() as group:
+            counting = group.create_task(self._breaker.run(), name="counting")
+            await self._counted_or_draining()
+            async with self._bus.log.deliveries(CONSUMER, most=HANDS) as deliveries:
+                await self._serve_all(deliveries)
+            counting.cancel()
+
+    async def _counted_or_draining(self) -> None:
+        """Wait until the breaker knows what was done lately, unless it is time to go."""
+        waits = {
+            asyncio.create_task(self._breaker.ready()),
+            asyncio.create_task(self._draining.wait()),
+        }
+        _, left = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for task in left:
+            task.cancel()
+
+    async def _serve_all(self, deliveries: AsyncIterator[Delivery]) -> None:
+        async with asyncio.TaskGroup() as group:
             taking = group.create_task(self._take(deliveries, group), name="taking")
             await self._draining.wait()
             taking.cancel()
@@ -126,6 +156,9 @@ class Executor:
         if isinstance(stands, OvertakenBy) and not isinstance(action, ConfirmObject | PostNotice):
             done = await self._performer.read(job, action) if again else None
             return done or Overtaken(because=stands.because)
+        held = self._breaker.holds(job, action)
+        if held is not None:
+            return held
         return await self._performer.perform(job, action, check=hold.check)
 
     async def _standing(self, record: Record, hold: Hold) -> Standing:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from shared.events.approvals import Approved
 from shared.events.decisions import Answered, Decided, SettingsUsed
 from shared.events.lifecycle import LifeTold
 from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ResourceSeen, ServiceSeen
@@ -34,6 +35,7 @@ Body = (
     | ServeTold
     | HealthTold
     | LifeTold
+    | Approved
 )
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 VERSION = "v1"
 PREFIX = "io.heliograph"
 DELETED, SNAPSHOT = "deleted", "snapshot"
+HELD_BACK, RELEASED = "held", "released"
 PODS_MAX = 100
 """How many pods an event names; `count` tells of all."""
 
@@ -105,6 +106,8 @@ class ClusterNews(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     resource: About
     because: str
+    held: str = ""
+    """What is held back until people approve; empty if nothing is."""
     state: ClusterState
     pods: tuple[PodNote, ...] = ()
     count: int = 0
@@ -115,6 +118,8 @@ class JobNews(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     resource: About
     because: str
+    held: str = ""
+    """What is held back until people approve; empty if nothing is."""
     state: JobState
 
 
@@ -123,6 +128,8 @@ class ServiceNews(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     resource: About
     because: str
+    held: str = ""
+    """What is held back until people approve; empty if nothing is."""
     state: ServiceState
 
 
@@ -131,6 +138,8 @@ class CronNews(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     resource: About
     because: str
+    held: str = ""
+    """What is held back until people approve; empty if nothing is."""
     state: CronState
     run: str = ""
 
@@ -155,6 +164,10 @@ STATES: Mapping[str, type[State]] = MappingProxyType(
     }
 )
 
+_HELD = {
+    HELD_BACK: "Deletions beyond the budget are held back until people approve.",
+    RELEASED: "Nothing is held back any more.",
+}
 _SNAPSHOT = "Its state, where the log does not hold what was told before."
 EVENTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -171,6 +184,7 @@ EVENTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "suspending": "Its pods are being removed because it is to be suspended.",
             "suspended": "Nothing of it runs.",
             "resumed": "It is wanted again.",
+            **_HELD,
             DELETED: "It is gone; `state` is the last that was known.",
             SNAPSHOT: _SNAPSHOT,
         },
@@ -186,6 +200,7 @@ EVENTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "stopped": "Its Ray job was stopped.",
             "failed": "It failed for good; `state.reason` and `state.message` tell why.",
             "invalid": "Its spec makes no sense.",
+            **_HELD,
             DELETED: "It is gone; `state` is the last that was known.",
             SNAPSHOT: _SNAPSHOT,
         },
@@ -200,6 +215,7 @@ EVENTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "rolled-back": "The cluster that was prepared is given up; the former one goes on.",
             "suspended": "Nothing of it runs.",
             "resumed": "It is wanted again.",
+            **_HELD,
             DELETED: "It is gone; `state` is the last that was known.",
             SNAPSHOT: _SNAPSHOT,
         },
@@ -209,6 +225,7 @@ EVENTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "skipped": "Runs were skipped; `because` tells which and why.",
             "suspended": "No runs are made.",
             "resumed": "Runs are made again.",
+            **_HELD,
             DELETED: "It is gone.",
             SNAPSHOT: _SNAPSHOT,
         },

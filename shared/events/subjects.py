@@ -1,9 +1,9 @@
 """Where a record stands: subject to place and back.
 
 `ray.<partition>.<kind>.<namespace>.<name>.<facet>...` for the records of a resource, and
-`ray.sync.<kind>`, `ray.settings.<digest>` beside them. Tokens are encoded so that no name can add a
-token or a wildcard. The partition is a stable hash of kind, namespace and name, equal to the
-server's own `partition(64,1,2,3)`; the count is fixed for the life of a log.
+`ray.sync.<kind>`, `ray.settings.<digest>`, `ray.approval.<scope>` beside them. Tokens are encoded
+so that no name can add a token or a wildcard. The partition is a stable hash of kind, namespace and
+name, equal to the server's own `partition(64,1,2,3)`; the count is fixed for the life of a log.
 """
 
 from functools import lru_cache
@@ -15,7 +15,9 @@ from shared.kernel.keys import ResourceKey
 PARTITIONS = 64
 ROOT = "ray"
 ALL_ACTS = "ray.*.*.*.*.act"
+ALL_ANSWERS = "ray.*.*.*.*.res"
 ALL_SYNCS = "ray.sync.*"
+ALL_APPROVALS = "ray.approval.*"
 
 _HEX = "0123456789ABCDEF"
 _EMPTY = "=-"
@@ -149,6 +151,11 @@ def sync(kind: str) -> str:
 def settings(digest: str) -> str:
     """Return where the settings of this digest are kept."""
     return f"{ROOT}.settings.{digest}"
+
+
+def approval(scope: str) -> str:
+    """Return where the last approval of a scope is kept."""
+    return f"{ROOT}.approval.{encode_token(scope)}"
 
 
 def timer(key: ResourceKey, name: str) -> str:

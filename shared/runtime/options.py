@@ -10,13 +10,16 @@ from shared.kernel.schedulers import NAMED, VOLCANO
 
 SERVICES = ("watcher", "reconciler", "executor", "status", "scheduler")
 """What makes the operator: `all` of them."""
+BESIDE = ("courier",)
+"""What works on the log as well, and runs with `all` only where something is set for it to do."""
 APART = ("webhook",)
 """What runs only where it is asked for by name, and needs no log."""
 _KUBE = ("watcher", "executor", "status")
 _DECIDING = ("reconciler", "status")
 _LOOKING = ("watcher", *_DECIDING)
 """Whoever must know which kinds are looked at."""
-_EVERYBODY = (*SERVICES, *APART)
+_LOGGED = (*SERVICES, *BESIDE)
+_EVERYBODY = (*_LOGGED, *APART)
 
 
 class Option(Struct, frozen=True, kw_only=True):
@@ -38,27 +41,27 @@ def _option(name: str, variable: str, services: tuple[str, ...], sentence: str) 
 
 
 BUS = (
-    _option("nats_url", "NATS_URL", SERVICES, "NATS servers, comma-separated."),
-    _option("nats_creds", "NATS_CREDS", SERVICES, "File with NATS user credentials."),
-    _option("nats_ca", "NATS_CA", SERVICES, "File with the authorities that NATS is trusted by."),
-    _option("nats_cert", "NATS_CERT", SERVICES, "File with our certificate for NATS."),
-    _option("nats_key", "NATS_KEY", SERVICES, "File with the key of that certificate."),
+    _option("nats_url", "NATS_URL", _LOGGED, "NATS servers, comma-separated."),
+    _option("nats_creds", "NATS_CREDS", _LOGGED, "File with NATS user credentials."),
+    _option("nats_ca", "NATS_CA", _LOGGED, "File with the authorities that NATS is trusted by."),
+    _option("nats_cert", "NATS_CERT", _LOGGED, "File with our certificate for NATS."),
+    _option("nats_key", "NATS_KEY", _LOGGED, "File with the key of that certificate."),
     _option(
         "log_replicas",
         "HELIOGRAPH_LOG_REPLICAS",
-        SERVICES,
+        _LOGGED,
         "NATS servers that hold each record; 3 in production, never more than there are servers.",
     ),
     _option(
         "log_retention",
         "HELIOGRAPH_LOG_RETENTION",
-        SERVICES,
+        _LOGGED,
         "How long records stay in the log.",
     ),
     _option(
         "events_retention",
         "HELIOGRAPH_EVENTS_RETENTION",
-        SERVICES,
+        _LOGGED,
         "How long lifecycle events can be heard after they were told.",
     ),
     _option(
@@ -274,4 +277,48 @@ WEBHOOK = (
     _option("webhook_cert", "HELIOGRAPH_WEBHOOK_CERT", APART, "File with its certificate."),
     _option("webhook_key", "HELIOGRAPH_WEBHOOK_KEY", APART, "File with the key of it."),
 )
-OPTIONS: tuple[Option, ...] = (*BUS, *KUBE, *PROCESS, *DECISIONS, *JOBS, *PODS, *WEBHOOK)
+BUDGETS = (
+    _option(
+        "budget_window",
+        "HELIOGRAPH_BUDGET_WINDOW",
+        ("executor",),
+        "The span in which deletions are counted.",
+    ),
+    _option(
+        "budget_resource",
+        "HELIOGRAPH_BUDGET_RESOURCE",
+        ("executor",),
+        "Deletions of one resource in that span before people are asked; 0 for any number.",
+    ),
+    _option(
+        "budget_namespace",
+        "HELIOGRAPH_BUDGET_NAMESPACE",
+        ("executor",),
+        "Deletions in one namespace in that span before people are asked; 0 for any number.",
+    ),
+    _option(
+        "budget_fleet",
+        "HELIOGRAPH_BUDGET_FLEET",
+        ("executor",),
+        "Deletions in all in that span before people are asked; 0 for any number.",
+    ),
+)
+COURIER = (
+    _option(
+        "subscriptions",
+        "HELIOGRAPH_SUBSCRIPTIONS",
+        BESIDE,
+        "File that says who gets lifecycle events over HTTP; `run all` then runs the courier, too.",
+    ),
+)
+OPTIONS: tuple[Option, ...] = (
+    *BUS,
+    *KUBE,
+    *PROCESS,
+    *DECISIONS,
+    *JOBS,
+    *PODS,
+    *WEBHOOK,
+    *BUDGETS,
+    *COURIER,
+)

@@ -20,7 +20,10 @@ from shared.runtime.kinds import parse, show
 from shared.runtime.kuberay import THEIRS, translated
 from shared.runtime.options import (
     APART,
+    BESIDE,
+    BUDGETS,
     BUS,
+    COURIER,
     DECISIONS,
     JOBS,
     KUBE,
@@ -33,7 +36,9 @@ from shared.runtime.options import (
 )
 from shared.runtime.parts import MisshapenError
 from shared.runtime.settings import (
+    BudgetSettings,
     BusSettings,
+    CourierSettings,
     KubeSettings,
     ProcessSettings,
     RuleSettings,
@@ -42,7 +47,15 @@ from shared.runtime.settings import (
 )
 
 CONFIG_FLAG, CONFIG_VARIABLE = "--config", "HELIOGRAPH_CONFIG"
-CONCERNS = (BusSettings, KubeSettings, ProcessSettings, RuleSettings, WebhookSettings)
+CONCERNS = (
+    BusSettings,
+    KubeSettings,
+    ProcessSettings,
+    RuleSettings,
+    WebhookSettings,
+    BudgetSettings,
+    CourierSettings,
+)
 
 Concern = TypeVar("Concern", bound=msgspec.Struct)
 
@@ -58,11 +71,15 @@ _TITLES = MappingProxyType(
         "RayJobs": JOBS,
         "all Ray pods": PODS,
         "the webhook": WEBHOOK,
+        "the courier": COURIER,
+        "deletions": BUDGETS,
     }
 )
 
 
-def add_settings(parser: ArgumentParser, services: Collection[str] = (*SERVICES, *APART)) -> None:
+def add_settings(
+    parser: ArgumentParser, services: Collection[str] = (*SERVICES, *BESIDE, *APART)
+) -> None:
     """Give a command the flags that these services know, grouped by concern."""
     for title, options in _TITLES.items():
         wanted = [option for option in options if set(option.services) & set(services)]
@@ -115,6 +132,8 @@ def _filled(chosen: Mapping[str, Any], member: str) -> Settings:
         process=_fill(ProcessSettings, {**chosen, "member_id": chosen.get("member_id") or member}),
         rules=_fill(RuleSettings, chosen),
         webhook=_fill(WebhookSettings, chosen),
+        budgets=_fill(BudgetSettings, chosen),
+        courier=_fill(CourierSettings, chosen),
     )
 
 

@@ -121,6 +121,15 @@ class RuleSettings(Struct, frozen=True, kw_only=True):
     default_pod_annotations: Texts = field(default_factory=dict)
 
 
+class BudgetSettings(Struct, frozen=True, kw_only=True):
+    """How much may be deleted in a while before people are asked; 0 for any number."""
+
+    budget_window: timedelta = timedelta(minutes=10)
+    budget_resource: Amount = 0
+    budget_namespace: Amount = 0
+    budget_fleet: Amount = 5000
+
+
 class WebhookSettings(Struct, frozen=True, kw_only=True):
     """Where the webhook listens, and with which certificate."""
 
@@ -128,6 +137,12 @@ class WebhookSettings(Struct, frozen=True, kw_only=True):
     webhook_host: Name = "0.0.0.0"
     webhook_cert: str = ""
     webhook_key: str = ""
+
+
+class CourierSettings(Struct, frozen=True, kw_only=True):
+    """Who gets lifecycle events over HTTP."""
+
+    subscriptions: str = ""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -138,3 +153,5 @@ class Settings(Struct, frozen=True, kw_only=True):
     process: ProcessSettings = ProcessSettings()
     rules: RuleSettings = RuleSettings()
     webhook: WebhookSettings = WebhookSettings()
+    courier: CourierSettings = CourierSettings()
+    budgets: BudgetSettings = BudgetSettings()

@@ -14,11 +14,15 @@ from msgspec import Struct
 
 from services.status.lifecycle import clusters, crons, jobs, serving
 from services.status.lifecycle.steps import Step
+from shared.aggregates.troubles import troubles
 from shared.aggregates.view import View
+from shared.events.approvals import HELD
 from shared.events.lifecycle import (
     DATA,
     DELETED,
+    HELD_BACK,
     PODS_MAX,
+    RELEASED,
     SNAPSHOT,
     STATES,
     About,
@@ -26,6 +30,7 @@ from shared.events.lifecycle import (
     CronNews,
     LifeTold,
 )
+from shared.kernel.manifests import text_at
 
 Told = LifeTold
 
@@ -76,8 +81,24 @@ def next_event(view: View, told: LifeTold | None, told_uid: str) -> Event | None
         return _deletion(view, told, told_uid, number) if gone else None
     if not uid:
         return None
-    step = _step(kind, view, told if told_uid == uid else None)
-    return _event(view, step, uid, number) if step is not None else None
+    mine = told if told_uid == uid else None
+    step = _step(kind, view, mine)
+    known = text_at(mine.data, "held") if mine else ""
+    if step is not None:
+        return _event(view, step, uid, number, held=known)
+    return _holding(view, mine, number) if mine is not None else None
+
+
+def _holding(view: View, told: LifeTold, number: int) -> Event | None:
+    """Tell that deletions are held back, or no longer are."""
+    held = next((one.message for one in troubles(view) if one.message.startswith(HELD)), "")
+    uid = view.own.meta.uid if view.own else ""
+    if bool(held) == bool(text_at(told.data, "held")):
+        return None
+    state = msgspec.convert(told.data.get("state", {}), STATES[view.key.kind])
+    what, because = (HELD_BACK, held) if held else (RELEASED, "nothing is held back any more")
+    step: Step[Any] = Step(what=what, because=because, state=state)
+    return _event(view, step, uid, number, held=held)
 
 
 def _is_gone(view: View, uid: str) -> bool:
@@ -100,7 +121,7 @@ def _author(view: View) -> str:
     return f"it was written by {by}" if by else "it was written"
 
 
-def _event(view: View, step: Step[Any], uid: str, number: int) -> Event:
+def _event(view: View, step: Step[Any], uid: str, number: int, *, held: str) -> Event:
     about = About(
         kind=view.key.kind,
         namespace=view.key.namespace,
@@ -108,12 +129,12 @@ def _event(view: View, step: Step[Any], uid: str, number: int) -> Event:
         uid=uid,
         generation=view.own.meta.generation if view.own else 0,
     )
-    more: dict[str, object] = {}
+    more: dict[str, object] = {"held": held} if held else {}
     data_type = DATA[view.key.kind]
     if data_type is ClusterNews and step.pods:
-        more = {"pods": step.pods[:PODS_MAX], "count": len(step.pods)}
+        more |= {"pods": step.pods[:PODS_MAX], "count": len(step.pods)}
     if data_type is CronNews and step.run:
-        more = {"run": step.run}
+        more |= {"run": step.run}
     data = data_type(resource=about, because=step.because, state=step.state, **more)  # type: ignore[arg-type] # each type has what its own steps give
     plain = msgspec.json.decode(msgspec.json.encode(data))
     body = LifeTold(what=step.what, number=number, data=plain)

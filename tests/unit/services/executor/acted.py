@@ -12,8 +12,9 @@ from sandbox.errors import ApiError
 from sandbox.faults import LOSE_ANSWER, Fault, Refuse
 from sandbox.objects import Object
 from sandbox.requests import Request, Verb
+from services.executor.budgets import Budgets
 from services.executor.performing import Job
-from services.executor.service import Executor
+from services.executor.service import Executor, ExecutorSettings
 from shared.actions.objects import Action, DeleteObject
 from shared.actions.outcomes import Outcome
 from shared.bus.memory import MemoryBus, MemoryServer
@@ -77,6 +78,9 @@ class SlowCluster(SandboxCluster):
         return await super().create(kind, namespace, manifest)
 
 
+ANY = Budgets()
+
+
 class World:
     """One server, one cluster."""
 
@@ -138,11 +142,12 @@ class World:
         assert isinstance(answer, Appended)
         return answer.sequence
 
-    async def ask(self, *actions: Action, id_: str = "act-1") -> Decided:
+    async def ask(self, *actions: Action, id_: str = "act-1", deleting: bool = False) -> Decided:
         """Have an act decided for a resource that has been seen."""
         if await self.bus.log.last(subjects.own(KEY)) is None:
             await self.write(subjects.own(KEY), resource())
         decided = asking(*actions, id_=id_)
+        decided = replace(decided, seen=replace(decided.seen, deleting=deleting))
         await self.write(subjects.act(KEY), decided)
         return decided
 
@@ -166,11 +171,15 @@ class World:
 
     @asynccontextmanager
     async def executing(
-        self, bus: MemoryBus | None = None, port: SandboxCluster | None = None
+        self,
+        bus: MemoryBus | None = None,
+        port: SandboxCluster | None = None,
+        budgets: Budgets = ANY,
     ) -> AsyncIterator[Executor]:
         """Run an executor for as long as the block lasts."""
         ours = bus or self.server.connect("executor")
-        executor = Executor(ours, port or self.port, self.server.clock, "test")
+        wishes = ExecutorSettings(budgets=budgets)
+        executor = Executor(ours, port or self.port, self.server.clock, "test", wishes=wishes)
         task = asyncio.create_task(executor.run())
         try:
             yield executor

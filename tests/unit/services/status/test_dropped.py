@@ -1,6 +1,7 @@
 """Status fields that the installed schema does not know are asked for once, not for ever."""
 
 import logging
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.unit.services.watcher.watched import DEMO
 def older(place: Place) -> None:
     """Install a definition that does not know two of the status' fields."""
     name = "rayclusters.ray.io"
-    definition = thawed(place.cluster.get("customresourcedefinitions", None, name))
+    definition: Any = thawed(place.cluster.get("customresourcedefinitions", None, name))
     for version in definition["spec"]["versions"]:
         status = version["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]
         status.pop("desiredWorkerReplicas", None)

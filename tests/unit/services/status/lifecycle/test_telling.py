@@ -2,9 +2,20 @@
 
 from msgspec.structs import replace
 
+from shared.actions.outcomes import Refused
+from shared.events.approvals import HELD
 from shared.events.lifecycle import EVENTS, LifeTold
 from shared.events.objects import ObjectGone
-from tests.support.builders import FORMER_UID, KEY, UID, resource, with_status
+from tests.support.builders import (
+    FORMER_UID,
+    KEY,
+    UID,
+    act,
+    deletion,
+    done,
+    resource,
+    with_status,
+)
 from tests.support.history import History
 
 
@@ -65,6 +76,23 @@ def test_what_is_known_already_is_told_as_it_stands_where_the_log_has_forgotten(
 
     assert history.announces() == ["snapshot"]
     assert history.announces() == []
+
+
+def test_what_is_held_back_is_told_and_so_is_that_it_no_longer_is() -> None:
+    history = History()
+    history.sees(resource())
+    history.announces()
+    held = Refused(code=429, reason="DestructiveBudgetExceeded", message=f"{HELD}2 are the limit")
+    asked = act(deletion("w1"))
+    history.acts(asked)
+    history.answers(asked, held)
+
+    assert history.announces() == ["held"]
+    assert history.announces() == []
+    again = act(deletion("w1"), id_="act-2")
+    history.acts(again)
+    history.answers(again, done("w1", deleting=True))
+    assert history.announces() == ["released"]
 
 
 def test_every_event_is_in_the_catalogue() -> None:

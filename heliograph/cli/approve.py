@@ -1,0 +1,110 @@
+"""`heliograph approve SCOPE --for SPAN`: allow more deletions than the budget, for a while."""
+
+import asyncio
+import getpass
+import sys
+from argparse import ArgumentParser, Namespace
+from datetime import timedelta
+from socket import gethostname
+
+from heliograph.assembly.adapters import CODE, open_bus
+from heliograph.cli.flags import BUS, add_flags
+from heliograph.cli.run import settings_of
+from shared.bus.commit import Committed, commit
+from shared.events import subjects
+from shared.events.approvals import FLEET, Approved, namespace_scope, resource_scope
+from shared.events.codec import encode
+from shared.events.envelope import SCHEMA, Envelope
+from shared.kernel.ids import content_id
+from shared.kernel.keys import parse_key
+from shared.ports.event_log import Bus, Entry
+from shared.runtime.clock import SystemClock
+from shared.runtime.failures import Exit, FatalError
+from shared.runtime.kinds import parse, show
+
+LONGEST = timedelta(days=7)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Name what is approved, for how long and why."""
+    parser.add_argument(
+        "scope",
+        metavar="SCOPE",
+        help="fleet, namespace/NAME, or KIND/NAMESPACE/NAME: where nothing is held back.",
+    )
+    parser.add_argument(
+        "--for",
+        dest="span",
+        metavar="SPAN",
+        default="1h",
+        help="How long: 30m, 1h, 2d (default 1h).",
+    )
+    parser.add_argument(
+        "--because", metavar="TEXT", default="", help="Why, for whoever asks later."
+    )
+    parser.epilog = (
+        "Example: heliograph approve namespace/research --for 2h --because 'the project has ended'"
+    )
+    add_flags(parser, "the log", BUS)
+
+
+def run(args: Namespace) -> int:
+    """Write the approval to the log."""
+    scope, span = scope_of(args.scope), span_of(args.span)
+    asyncio.run(_approve(args, scope, span))
+    sys.stdout.write(f"{scope}: nothing is held back for {show(span)}\n")
+    return Exit.DONE
+
+
+def scope_of(text: str) -> str:
+    """Read a scope as people write it."""
+    if text == FLEET:
+        return FLEET
+    kind, _, name = text.partition("/")
+    if kind == "namespace" and name and "/" not in name:
+        return namespace_scope(name)
+    try:
+        return resource_scope(parse_key(text))
+    except ValueError as problem:
+        raise FatalError(
+            f"{text!r} is no scope: it is fleet, namespace/NAME or KIND/NAMESPACE/NAME"
+        ) from problem
+
+
+def span_of(text: str) -> timedelta:
+    """Read a span, which must be short enough to be meant."""
+    try:
+        span = parse(timedelta, text)
+    except ValueError as problem:
+        raise FatalError(f"--for: {problem}") from problem
+    if not isinstance(span, timedelta) or not timedelta() < span <= LONGEST:
+        raise FatalError(f"--for: {text} is not between nothing and {LONGEST.days} days")
+    return span
+
+
+async def _approve(args: Namespace, scope: str, span: timedelta) -> None:
+    async with open_bus(settings_of(args).bus, "approve") as bus:
+        await approve(bus, scope, span, args.because)
+
+
+async def approve(bus: Bus, scope: str, span: timedelta, because: str) -> None:
+    """Write an approval; it counts from the moment at which the log has it."""
+    seconds = round(span.total_seconds())
+    body = Approved(scope=scope, seconds=seconds, by=_somebody(), because=because)
+    subject = subjects.approval(scope)
+    last = await bus.log.last(subject)
+    fence = last.sequence if last else 0
+    identity = content_id(subject, fence, seconds)
+    now = SystemClock().now()
+    envelope = Envelope(schema=SCHEMA, id=identity, body=body, code=CODE, written_at=now)
+    entry = Entry(subject=subject, id=identity, data=encode(envelope), fence=fence)
+    if not isinstance(await commit(bus.log, entry), Committed):
+        raise FatalError("somebody else approved something at the same time; look, and try again")
+
+
+def _somebody() -> str:
+    """Say who approves, as well as this machine knows."""
+    try:
+        return f"{getpass.getuser()}@{gethostname()}"
+    except (KeyError, OSError):
+        return gethostname()
