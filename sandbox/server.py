@@ -79,6 +79,7 @@ class RunningSandbox:
         self.token = token
         self.troubles = around.troubles
         self.door = around.door
+        self.network = around.network
         self._runner = runner
         self._around = around
         self._machine: Machine | None = None

@@ -35,10 +35,14 @@ class Network:
         self._wake = wake
         self.really: Callable[[Backend, Ask], Awaitable[Reply]] | None = None
         """Who answers where pods are not played but run."""
+        self.heard: Callable[[Backend, Ask], None] = _nobody_listens
+        """Told of every question, for whoever counts them."""
 
     async def ask(self, at: Backend | None, ask: Ask) -> Reply:
         """Put a question to a port of a pod, and wait as long as the answer takes."""
         reply = REFUSED
+        if at is not None:
+            self.heard(at, ask)
         if at is not None and self.really is not None:
             return await self.really(at, ask)
         if at is not None:
@@ -47,6 +51,10 @@ class Network:
         if reply.delay:
             await asyncio.sleep(reply.delay)
         return reply
+
+
+def _nobody_listens(_at: Backend, _ask: Ask) -> None:
+    """Let a question pass unnoticed."""
 
 
 async def asked(http: web.BaseRequest, path: str) -> Ask:

@@ -5,7 +5,6 @@ scripted dashboards through the proxy that it opens. What Ray does is told by th
 from the start: there is one namespace for all stories here.
 """
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -15,8 +14,7 @@ from tests.e2e.jobs.desk import Desk, start_operator
 from tests.e2e.jobs.manifests import raycronjob, rayjob
 from tests.e2e.story import records_of, replay_problems
 from tests.support.fleet import manifest
-from tests.support.kubes import Kube, installed
-from tests.support.processes import Installation, wait_until
+from tests.support.kubes import Kube, installed, network_of
 
 pytestmark = [pytest.mark.xdist_group("rayjob anywhere"), pytest.mark.timeout(300)]
 
@@ -43,13 +41,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory, kube: Kube) -> Iterator[Desk]
             HELIOGRAPH_FEATURE_GATES="RayCronJob=true",
         )
         yield Desk(here)
-
-
-def network_of(here: Installation) -> str:
-    """Return the proxy that leads to pods, as whoever runs them says."""
-    pods = here.processes.get("kubelet") or here.processes["sandbox"]
-    wait_until(lambda: "\n" in pods.said(), "pods can be reached")
-    return str(json.loads(pods.said().splitlines()[0])["proxy"])
 
 
 def gone(desk: Desk, name: str) -> None:

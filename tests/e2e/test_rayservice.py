@@ -1,16 +1,16 @@
 """A RayService's life with real processes, and every sample of KubeRay's as it stands."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-from tests.e2e.jobs.desk import PATIENCE, Desk, operated, start_operator
+from tests.e2e.jobs.desk import PATIENCE, operated, start_operator
+from tests.e2e.services.counter import MARKET, Counter, rayservice
 from tests.e2e.story import closed_books, replay_problems
-from tests.support.fleet import RAY, Json
+from tests.support.fleet import Json
 from tests.support.processes import Installation
 
 pytestmark = [pytest.mark.xdist_group("rayservice"), pytest.mark.timeout(400)]
@@ -19,88 +19,6 @@ SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "data" / "kuberay-sam
 INCREMENTAL = "ray-service.incremental-upgrade.yaml"
 """Traffic in steps has tests of its own."""
 TAKES = 240.0
-SLICES = "/apis/discovery.k8s.io/v1"
-STAND = "applications:\n- name: stand\n  import_path: fruit.stand\n  route_prefix: /\n"
-MARKET = "applications:\n- name: market\n  import_path: fruit.market\n  route_prefix: /\n"
-
-
-def rayservice(name: str, **spec: object) -> Json:
-    """A RayService with a head and one worker, whose old clusters go soon."""
-    container = {"name": "ray", "image": "rayproject/ray:2.52.0"}
-    template = {"spec": {"containers": [container]}}
-    worker = {"groupName": "small", "replicas": 1, "minReplicas": 0, "maxReplicas": 3}
-    config = {
-        "rayVersion": "2.52.0",
-        "headGroupSpec": {"rayStartParams": {}, "template": template},
-        "workerGroupSpecs": [{**worker, "rayStartParams": {}, "template": template}],
-    }
-    fields = {"serveConfigV2": STAND, "rayClusterConfig": config}
-    return {
-        "apiVersion": "ray.io/v1",
-        "kind": "RayService",
-        "metadata": {"name": name},
-        "spec": {**fields, "rayClusterDeletionDelaySeconds": 2, **spec},
-    }
-
-
-class Counter(Desk):
-    """A user with RayServices."""
-
-    def serve(self, manifest: Mapping[str, Any]) -> str:
-        """Create a RayService; return its name."""
-        made = self.ask("POST", self._path("rayservices"), manifest)
-        return str(made["metadata"]["name"])
-
-    def told(self, name: str) -> Json:
-        """Return the status of a RayService."""
-        return self.status(name, "rayservices")
-
-    def conditions(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return status and reason of each condition."""
-        found = self.told(name).get("conditions", [])
-        return {one["type"]: (one["status"], one["reason"]) for one in found}
-
-    def is_running(self, name: str) -> bool:
-        """Whether a RayService has endpoints, and all of its applications run."""
-        status = self.told(name)
-        apps = status.get("activeServiceStatus", {}).get("applicationStatuses", {})
-        running = bool(apps) and all(one["status"] == "RUNNING" for one in apps.values())
-        served = status.get("serviceStatus") == "Running"
-        return running and served and status.get("numServeEndpoints", 0) > 0
-
-    def until_running(self, name: str) -> Json:
-        """Wait until a RayService serves; return its status."""
-        self.until(lambda: self.is_running(name), f"{name} serves")
-        return self.told(name)
-
-    def endpoints(self, service: str) -> set[str]:
-        """Return the pods that a service leads to and that are ready."""
-        return {
-            str(endpoint.get("targetRef", {}).get("name"))
-            for one in self.all("endpointslices")
-            if one["metadata"].get("labels", {}).get("kubernetes.io/service-name") == service
-            for endpoint in one.get("endpoints") or ()
-            if endpoint.get("conditions", {}).get("ready")
-        }
-
-    def picture(self) -> str:
-        """Return every RayService's status and timeline, for a test that failed."""
-        lines = []
-        for each in self.all("rayservices"):
-            name = each["metadata"]["name"]
-            lines.append(f"{name}: {each.get('status')}\n{self.timeline(name, 'rayservice')}")
-        return "\n".join(lines)
-
-    def _path(self, plural: str) -> str:
-        groups = {"rayservices": RAY, "endpointslices": SLICES}
-        if plural in groups:
-            return f"{groups[plural]}/namespaces/{self.namespace}/{plural}"
-        return super()._path(plural)
-
-
-def reasons(desk: Counter) -> list[str]:
-    """Return why people were told something of the service."""
-    return [reason for reason, _ in desk.events("fruit")]
 
 
 @pytest.fixture(scope="module")
@@ -129,10 +47,10 @@ def test_a_service_serves_is_upgraded_and_never_without_an_endpoint(here: Instal
     assert fewest > 0, "somebody was not served"
     assert set(status["activeServiceStatus"]["applicationStatuses"]) == {"market"}
     desk.until(lambda: desk.get("rayclusters", old) is None, "the old cluster is gone")
-    desk.until(lambda: "DeletedRayCluster" in reasons(desk), "people are told")
-    assert reasons(desk).count("UpdatedServeApplications") == 2
-    assert reasons(desk).count("CreatedRayCluster") == 2
-    assert reasons(desk).count("DeletedRayCluster") == 1
+    desk.until(lambda: "DeletedRayCluster" in desk.reasons("fruit"), "people are told")
+    assert desk.reasons("fruit").count("UpdatedServeApplications") == 2
+    assert desk.reasons("fruit").count("CreatedRayCluster") == 2
+    assert desk.reasons("fruit").count("DeletedRayCluster") == 1
 
 
 def test_a_lost_head_is_replaced_and_told_again(here: Installation) -> None:
@@ -184,7 +102,7 @@ def test_a_restarted_operator_tells_serve_nothing_again(here: Installation) -> N
     start_operator(here)
     change = {"spec": {"rayClusterConfig": {"rayVersion": "2.53.0"}}}
     time.sleep(3)
-    assert reasons(desk).count("UpdatedServeApplications") == 1
+    assert desk.reasons("fruit").count("UpdatedServeApplications") == 1
     desk.patch("rayservices", "fruit", change)
     desk.until(
         lambda: desk.told("fruit")["activeServiceStatus"]["rayClusterName"] != old,

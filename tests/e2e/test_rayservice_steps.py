@@ -1,119 +1,25 @@
 """A RayService whose traffic moves in steps, with real processes and a gateway that only nods."""
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
 import yaml
 
 from tests.e2e.jobs.desk import PATIENCE, operated
+from tests.e2e.services.counter import MARKET
+from tests.e2e.services.crossing import Crossing, stepped
 from tests.e2e.story import closed_books, replay_problems
-from tests.e2e.test_rayservice import INCREMENTAL, MARKET, SAMPLES, Counter, rayservice
-from tests.support.fleet import Json
+from tests.e2e.test_rayservice import INCREMENTAL, SAMPLES
 from tests.support.processes import Installation
 
 pytestmark = [pytest.mark.xdist_group("rayservice"), pytest.mark.timeout(400)]
-
-GROUP = "gateway.networking.k8s.io"
-DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-KINDS = {"gateways": "Gateway", "httproutes": "HTTPRoute"}
-NODS = ("Accepted", "Programmed", "ResolvedRefs")
-NOD_EVERY = 0.3
-
-
-def definition(plural: str, kind: str) -> Json:
-    """A definition that takes anything, with a status beside it."""
-    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {
-        "name": "v1",
-        "served": True,
-        "storage": True,
-        "schema": {"openAPIV3Schema": schema},
-        "subresources": {"status": {}},
-    }
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{GROUP}"},
-        "spec": {
-            "group": GROUP,
-            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
-            "scope": "Namespaced",
-            "versions": [version],
-        },
-    }
-
-
-class Crossing(Counter):
-    """A user with RayServices behind a gateway."""
-
-    def weights(self, name: str) -> dict[str, int]:
-        """Return what the route of a RayService does with requests, by cluster."""
-        route = self.get("httproutes", f"{name}-httproute") or {"spec": {"rules": []}}
-        return {
-            str(one["name"]).removesuffix("-serve-svc"): int(one["weight"])
-            for rule in route["spec"]["rules"]
-            for one in rule["backendRefs"]
-        }
-
-    def nod(self) -> None:
-        """Say of everything that there is that it works."""
-        for plural in KINDS:
-            for one in self.all(plural):
-                generation = one["metadata"].get("generation", 1)
-                told = [
-                    {"type": type_, "status": "True", "observedGeneration": generation}
-                    for type_ in NODS
-                ]
-                parent = {"parentRef": {"name": "fruit-gateway"}, "conditions": told}
-                status = {"conditions": told} if plural == "gateways" else {"parents": [parent]}
-                if one.get("status") != status:
-                    path = f"{self._path(plural)}/{one['metadata']['name']}/status"
-                    self.ask("PATCH", path, {"status": status}, "merge-patch+json")
-
-    @contextmanager
-    def nodding(self) -> Iterator[None]:
-        """Be the gateway's controller while the block runs."""
-        over = threading.Event()
-
-        def work() -> None:
-            while not over.wait(NOD_EVERY):
-                self.nod()
-
-        thread = threading.Thread(target=work, name="gateway")
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
-
-    def _path(self, plural: str) -> str:
-        if plural in KINDS:
-            return f"/apis/{GROUP}/v1/namespaces/{self.namespace}/{plural}"
-        return super()._path(plural)
-
-
-def stepped(**options: int) -> Json:
-    """A RayService that scales and moves its traffic in steps."""
-    made = rayservice("fruit")
-    pace = {"maxSurgePercent": 50, "stepSizePercent": 25, "intervalSeconds": 1, **options}
-    made["spec"]["rayClusterConfig"]["enableInTreeAutoscaling"] = True
-    made["spec"]["upgradeStrategy"] = {
-        "type": "NewClusterWithIncrementalUpgrade",
-        "clusterUpgradeOptions": {"gatewayClassName": "nodding", **pace},
-    }
-    return made
 
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     with operated(tmp_path_factory.mktemp("steps")) as installation:
-        desk = Crossing(installation)
-        for plural, kind in KINDS.items():
-            desk.ask("POST", DEFINITIONS, definition(plural, kind))
+        Crossing(installation).make_kinds()
         yield installation
 
 

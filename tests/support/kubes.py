@@ -181,6 +181,13 @@ def as_account(administrators: Path, account: str, token: str) -> str:
     return json.dumps(config)
 
 
+def network_of(here: Installation) -> str:
+    """Return the proxy that leads to pods, as whoever runs them says."""
+    pods = here.processes.get("kubelet") or here.processes["sandbox"]
+    wait_until(lambda: "\n" in pods.said(), "pods can be reached")
+    return str(json.loads(pods.said().splitlines()[0])["proxy"])
+
+
 @contextmanager
 def chosen_kube(choice: Choice, factory: pytest.TempPathFactory) -> Iterator[Kube]:
     """Give the Kubernetes that was chosen for this session; skip where it is not at hand."""

@@ -9,14 +9,10 @@ from datetime import datetime, timedelta
 
 from services.reconciler.decisions.rayservice import rollback
 from services.reconciler.decisions.rayservice.situation import CLUSTER, Situation, serves_for
-from services.reconciler.manifests.rayservice.cluster import (
-    only_grown,
-    same_spec,
-    stamps,
-    stamps_of,
-)
+from services.reconciler.manifests.rayservice.cluster import stamps_of
 from shared.actions.objects import CreateObject, DeleteObject, Notice, PatchObject, Words
 from shared.aggregates.rayservice import DANGLING, DROP, PREPARE, RayServiceState, noted
+from shared.aggregates.service_routes import weight_of
 from shared.events.decisions import Timer
 from shared.events.objects import ResourceSeen
 from shared.kernel.manifests import entries_at, integer_at, thawed
@@ -117,17 +113,15 @@ def keep_in_step(found: Situation) -> Iterator[PatchObject]:
 
 
 def _change(found: Situation, cluster: ResourceSeen) -> dict[str, object] | None:
-    annotations = cluster.meta.annotations
-    wanted = stamps(found.service, found.settings.manifests)
+    wanted = dict(found.lineage.stamps)
     if not found.comparable(cluster):
         settings = found.settings.manifests
         stands = stamps_of(cluster.spec, settings) if _edited_unseen(found) else wanted
         return {"metadata": {"annotations": stands}}
-    if same_spec(found.service, annotations) or not only_grown(found.service, annotations):
+    if cluster.meta.name in found.lineage.same or cluster.meta.name not in found.lineage.grown:
         return None
-    config = found.service.spec.ray_cluster_config.as_written()
     living = entries_at(cluster.spec, "workerGroupSpecs")
-    added = entries_at(config, "workerGroupSpecs")[len(living) :]
+    added = entries_at(found.lineage.config, "workerGroupSpecs")[len(living) :]
     groups = [*(thawed(group) for group in living), *(thawed(group) for group in added)]
     return {"metadata": {"annotations": wanted}, "spec": {"workerGroupSpecs": groups}}
 
@@ -167,9 +161,23 @@ def _update(
     )
 
 
-def dangling_timers(found: Situation) -> Iterator[Timer]:
-    """Want to be woken for each cluster whose stay ends; the moment is set once and stays."""
+def _unneeded(found: Situation, *, senseless: bool) -> Iterator[ResourceSeen]:
+    """Yield the clusters that nobody names any more, and to which no share of the traffic goes.
+
+    In steps a cluster may lose its name while requests still reach it: the other one vanished, and
+    a third is on its way. It stays until the route leads to one that is named. A spec that makes no
+    sense says nothing of how traffic moves, so the route counts then, too.
+    """
+    named = bool(found.state.active_name or found.state.pending_name)
     for cluster in found.state.dangling:
+        led = weight_of(found.state.route, cluster.meta.name) > 0
+        if not (named and led and (found.incremental or senseless)):
+            yield cluster
+
+
+def dangling_timers(found: Situation, *, senseless: bool = False) -> Iterator[Timer]:
+    """Want to be woken for each cluster whose stay ends; the moment is set once and stays."""
+    for cluster in _unneeded(found, senseless=senseless):
         name = f"{DANGLING}{cluster.meta.name}"
         yield Timer(
             name=name,
@@ -186,9 +194,9 @@ def _due_at(found: Situation, timer: str) -> datetime:
     return known or found.view.now + delay
 
 
-def remove_dangling(found: Situation) -> Iterator[DeleteObject]:
+def remove_dangling(found: Situation, *, senseless: bool = False) -> Iterator[DeleteObject]:
     """Delete clusters whose stay has ended."""
-    for cluster in found.state.dangling:
+    for cluster in _unneeded(found, senseless=senseless):
         if _due_at(found, f"{DANGLING}{cluster.meta.name}") <= found.view.now:
             yield from removal(found, cluster, "its stay is over")
 

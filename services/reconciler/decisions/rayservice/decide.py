@@ -70,8 +70,8 @@ def _draft_invalid(found: Situation, first: Problem) -> Draft:
     draft = _senseless(found.view, first)
     return replace(
         draft,
-        actions=(*draft.actions, *clusters.remove_dangling(found)),
-        timers=tuple(clusters.dangling_timers(found)),
+        actions=(*draft.actions, *clusters.remove_dangling(found, senseless=True)),
+        timers=tuple(clusters.dangling_timers(found, senseless=True)),
         noted=tuple(dict.fromkeys((*draft.noted, *_kept(found)))),
     )
 

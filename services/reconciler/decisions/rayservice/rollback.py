@@ -8,9 +8,8 @@ nobody.
 
 from collections.abc import Iterator
 
-from services.reconciler.decisions.rayservice.shares import serves, shares_of
+from services.reconciler.decisions.rayservice.shares import serves, shares_of, split
 from services.reconciler.decisions.rayservice.situation import Situation, serves_for
-from services.reconciler.manifests.rayservice.cluster import same_spec
 from shared.actions.objects import PostNotice
 from shared.aggregates.rayservice import ROLLBACK, head_ready
 from shared.aggregates.service_steps import rolled_back, whole_again
@@ -27,7 +26,7 @@ def direction(found: Situation) -> str:
     active, pending = found.state.active, found.state.pending
     if not found.incremental or active is None or pending is None:
         return ""
-    if same_spec(found.service, active.meta.annotations):
+    if active.meta.name in found.lineage.same:
         return REVERTED
     if not found.comparable(pending):
         return CHANGED if _told_so(found) else ""
@@ -59,8 +58,12 @@ def ended(found: Situation) -> bool:
 
 
 def _serves_nobody(found: Situation) -> bool:
-    """Whether the pending cluster may go because requests do not reach anybody through it."""
-    return shares_of(found).pending_traffic == 0 or not serves(found, found.state.pending)
+    """Whether the pending cluster may go because requests do not reach anybody through it.
+
+    A share that was just wished counts before the status tells of it.
+    """
+    none = shares_of(found).pending_traffic == 0 == split(found)
+    return none or not serves(found, found.state.pending)
 
 
 def marks(found: Situation) -> Iterator[str]:

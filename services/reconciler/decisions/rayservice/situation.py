@@ -4,13 +4,10 @@ from msgspec import Struct
 
 from services.reconciler.decisions.decision import Context
 from services.reconciler.decisions.raw import raw_resource
+from services.reconciler.decisions.rayservice.lineage import Lineage, lineage_of
 from services.reconciler.decisions.settings import DecisionSettings
 from services.reconciler.manifests.names import auth_secret_name
-from services.reconciler.manifests.rayservice.cluster import (
-    only_grown,
-    raycluster_manifest,
-    same_spec,
-)
+from services.reconciler.manifests.rayservice.cluster import raycluster_manifest
 from services.reconciler.manifests.rayservice.services import service_of_head, service_of_serve
 from services.reconciler.manifests.services import head_ports
 from shared.actions.objects import Action, CreateObject
@@ -38,6 +35,7 @@ class Situation(Struct, frozen=True, kw_only=True):
     view: View
     service: RayService
     state: RayServiceState
+    lineage: Lineage
     settings: DecisionSettings
 
     @property
@@ -107,8 +105,13 @@ def situation_of(view: View, context: Context) -> Situation | tuple[Problem, ...
     service = read_rayservice(raw_resource(view, KIND))
     if not isinstance(service, RayService):
         return service
+    state, settings = rayservice_state(view), context.settings
     return Situation(
-        view=view, service=service, state=rayservice_state(view), settings=context.settings
+        view=view,
+        service=service,
+        state=state,
+        lineage=lineage_of(service, state.clusters, settings.manifests),
+        settings=settings,
     )
 
 
@@ -131,5 +134,4 @@ def head_of(cluster: ResourceSeen) -> tuple[str, str]:
 
 def serves_for(found: Situation, cluster: ResourceSeen) -> bool:
     """Whether a cluster was made from the present spec, or lacks worker groups only."""
-    annotations = cluster.meta.annotations
-    return same_spec(found.service, annotations) or only_grown(found.service, annotations)
+    return cluster.meta.name in found.lineage.same | found.lineage.grown

@@ -42,16 +42,10 @@ def label_marks(found: Situation) -> tuple[str, ...]:
     act, answer = found.view.act, found.view.answer
     for action, outcome in answered(act, answer) if act and answer else ():
         done = isinstance(outcome, Done | AlreadySo)
-        if isinstance(action, PatchObject) and action.rule == "serve_label" and done:
-            marks[action.name] = f"{action.name}/{_labelled_as(action)}"
+        if isinstance(action, PatchObject) and action.mark.startswith(LABELLED) and done:
+            marks[action.name] = action.mark.removeprefix(LABELLED)
     living = {head_of(seen)[0] for seen in found.state.clusters.values()}
     return tuple(f"{LABELLED}{mark}" for name, mark in sorted(marks.items()) if name in living)
-
-
-def _labelled_as(action: PatchObject) -> str:
-    labels = mapping_at(action.patch, "metadata", "labels")
-    since, _, ip = action.because.rpartition("since ")[2].partition(" at ")
-    return f"{ip}/{since}/{labels.get(words.SERVE)}"
 
 
 def _head_mark(seen: ResourceSeen) -> str:
@@ -67,9 +61,9 @@ def label_heads(found: Situation) -> Iterator[PatchObject]:
         if seen is None or wanted is None:
             continue
         pod, ip = head_of(seen)
-        marks = label_marks(found)
-        new = not any(mark.startswith(f"{LABELLED}{pod}/") for mark in marks)
-        if f"{_head_mark(seen)}/{wanted}" in marks or (new and wanted == "false"):
+        marks, mark = label_marks(found), f"{_head_mark(seen)}/{wanted}"
+        new = not any(known.startswith(f"{LABELLED}{pod}/") for known in marks)
+        if mark in marks or (new and wanted == "false"):
             continue
         place = f"{found.service.namespace}/{pod}"
         yield PatchObject(
@@ -80,6 +74,7 @@ def label_heads(found: Situation) -> Iterator[PatchObject]:
             patch={"metadata": {"labels": {words.SERVE: wanted}}},
             rule="serve_label",
             because=_because(wanted, ip, head_ready_since(seen)),
+            mark=mark,
             notice=Notice(
                 done=Words(
                     reason="UpdatedHeadPodServeLabel",

@@ -51,15 +51,13 @@ def stamps_of(spec: Raw, settings: ManifestSettings) -> dict[str, str]:
     }
 
 
-def same_spec(service: RayService, annotations: Mapping[str, str]) -> bool:
-    """Whether a cluster with these stamps was made from the present spec."""
-    config = service.spec.ray_cluster_config.as_written()
-    return annotations.get(HASH) == recreate_hash(config)
+def same_spec(wished: Mapping[str, str], annotations: Mapping[str, str]) -> bool:
+    """Whether a cluster with these stamps was made from the spec that gives the wished ones."""
+    return annotations.get(HASH) == wished[HASH]
 
 
-def only_grown(service: RayService, annotations: Mapping[str, str]) -> bool:
-    """Whether the present spec only appends worker groups to that of such a cluster."""
-    config = service.spec.ray_cluster_config.as_written()
+def only_grown(config: Raw, annotations: Mapping[str, str]) -> bool:
+    """Whether this cluster spec only appends worker groups to that of a cluster so stamped."""
     groups = entries_at(config, "workerGroupSpecs")
     count = annotations.get(GROUPS, "")
     if not count.isascii() or not count.isdigit() or int(count) >= len(groups):

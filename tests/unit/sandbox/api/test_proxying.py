@@ -60,6 +60,15 @@ async def test_a_job_goes_in_and_comes_out(ray: Served) -> None:
     assert (code, body["entrypoint"]) == (200, "true")
 
 
+async def test_whoever_listens_hears_every_question(ray: Served) -> None:
+    heard: list[tuple[str, str]] = []
+    ray[0].network.heard = lambda at, ask: heard.append((at.pod["metadata"]["name"], ask.path))
+    await fetched(ray[1], f"{SERVICE}:dashboard/proxy/api/version")
+    await fetched(ray[1], "http://10.0.0.250:8265/api/version", proxy=ray[0].door.url)
+
+    assert heard == [("head", "/api/version")]
+
+
 async def test_a_late_answer_is_late(ray: Served) -> None:
     began = asyncio.get_running_loop().time()
     await fetched(ray[1], f"{SERVICE}:dashboard/proxy/api/jobs/")

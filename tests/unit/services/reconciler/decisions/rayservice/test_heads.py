@@ -129,3 +129,12 @@ def test_the_words_for_people() -> None:
     assert patch.notice.done.reason == "UpdatedHeadPodServeLabel"
     assert patch.notice.done.message == f'Updated the serve label to "true" for the Head Pod {pod}'
     assert patch.owner == story.clusters[story.active].meta.uid
+
+
+def test_what_a_head_was_labelled_is_remembered_by_a_field_of_its_own() -> None:
+    """The words for people are free to change: nothing is read out of them."""
+    story = ready(service_spec())
+    [labelling] = [one for one in story.did(PatchObject, "pod") if isinstance(one, PatchObject)]
+
+    assert labelling.mark.endswith("/true")
+    assert labelling.mark in story.act.noted

@@ -11,7 +11,7 @@ from services.reconciler.manifests.rayservice.cluster import (
     only_grown,
     raycluster_manifest,
     same_spec,
-    stamps,
+    stamps_of,
 )
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.resources.labels import OPERATOR_VERSION
@@ -30,8 +30,17 @@ def read(config: Raw, **metadata: object) -> RayService:
     return found
 
 
-def of(*groups: Raw, **more: object) -> RayService:
-    return read(cluster_spec(*groups, **more))
+def of(*groups: Raw, **more: object) -> Raw:
+    """A cluster spec as a RayService gives it back."""
+    return written(cluster_spec(*groups, **more))
+
+
+def written(config: Raw) -> Raw:
+    return read(config).spec.ray_cluster_config.as_written()
+
+
+def stamped(config: Raw) -> dict[str, str]:
+    return stamps_of(config, SETTINGS)
 
 
 def test_a_cluster_carries_what_its_service_does_and_who_made_it() -> None:
@@ -62,22 +71,22 @@ def test_the_number_of_groups_is_stamped(count: int) -> None:
     """RayService checklist 10: none is "0", two are "2"."""
     groups = [group(f"group-{each}") for each in range(count)]
 
-    assert stamps(of(*groups), SETTINGS)[GROUPS] == str(count)
+    assert stamped(of(*groups))[GROUPS] == str(count)
 
 
 def test_sizes_are_not_part_of_the_hash() -> None:
     """RayService checklist 11: replicas, bounds, workers to delete, suspend."""
-    known = stamps(of(group()), SETTINGS)
+    known = stamped(of(group()))
     other = group(replicas=7, minReplicas=1, maxReplicas=9)
     other["scaleStrategy"] = {"workersToDelete": ["one"]}
 
-    assert same_spec(of(other), known)
-    assert same_spec(of(group(), suspend=True), known)
+    assert same_spec(stamped(of(other)), known)
+    assert same_spec(stamped(of(group(), suspend=True)), known)
 
 
 def test_the_version_of_ray_is_part_of_the_hash() -> None:
     """RayService checklist 12: another version is another cluster."""
-    assert not same_spec(of(group(), rayVersion="2.47.0"), stamps(of(group()), SETTINGS))
+    assert not same_spec(stamped(of(group(), rayVersion="2.47.0")), stamped(of(group())))
 
 
 @pytest.mark.parametrize("field", ["tolerations", "schedulingGates"])
@@ -88,12 +97,12 @@ def test_where_pods_may_run_is_not_part_of_the_hash(field: str) -> None:
     spec["headGroupSpec"]["template"]["spec"][field] = value
     spec["workerGroupSpecs"][0]["template"]["spec"][field] = value
 
-    assert same_spec(read(spec), stamps(of(group()), SETTINGS))
+    assert same_spec(stamped(written(spec)), stamped(of(group())))
 
 
 def test_appended_groups_are_told_from_other_changes() -> None:
     """RayService checklist 14: with or without other sizes; another version is not only growth."""
-    known = stamps(of(group("a", 1)), SETTINGS)
+    known = stamped(of(group("a", 1)))
 
     assert only_grown(of(group("a", 1), group("b", 2)), known)
     assert only_grown(of(group("a", 5), group("b", 2)), known)
@@ -105,6 +114,6 @@ def test_appended_groups_are_told_from_other_changes() -> None:
 
 @pytest.mark.parametrize("count", ["", "many", "-1", "٣"])
 def test_a_count_that_is_no_number_proves_nothing(count: str) -> None:
-    known = {**stamps(of(), SETTINGS), GROUPS: count}
+    known = {**stamped(of()), GROUPS: count}
 
     assert not only_grown(of(group("a", 1)), known)

@@ -1,0 +1,95 @@
+"""Upgrades in steps of which one cluster is lost while the user changes their mind.
+
+Stories by chance found them: seeds 145, 173 and 627 of `tests.support.serviceseeds`.
+"""
+
+from tests.support.steppingstory import (
+    SteppingStory,
+    cluster_of,
+    stepped_spec,
+    stepping,
+    upgrading,
+)
+
+A, B, C = cluster_of("2.46.0"), cluster_of("2.47.0"), cluster_of("2.48.0")
+
+
+def ends(story: SteppingStory) -> None:
+    for _ in range(14):
+        story.time_passes(10)
+    story.time_passes(70)
+
+
+def deserted() -> tuple[SteppingStory, str]:
+    """Return an upgrade to B that lost A and is wished back to A, and the cluster of B."""
+    story = upgrading(stepped_spec(), B)
+    original, other = story.active, story.pending
+    story.apps_are("DEPLOYING", other)
+    story.goes_on()
+    story.remove_cluster(original)
+    story.wishes(rayClusterConfig=A)
+    story.goes_on()
+    return story, other
+
+
+def test_the_last_cluster_that_requests_reach_stays_until_another_takes_them() -> None:
+    story, other = deserted()
+    third = story.pending
+
+    assert third != other
+    story.time_passes(300)
+    assert set(story.clusters) == {other, third}
+    assert story.weights[other] > 0
+    assert story.pods_behind(other)
+
+
+def test_it_stays_while_the_spec_makes_no_sense() -> None:
+    story, other = deserted()
+    story.wishes(upgradeStrategy={"type": "Sideways"})
+    story.time_passes(300)
+
+    assert story.condition("Ready") == ("False", "ValidationFailed")
+    assert other in story.clusters
+
+
+def test_it_goes_after_its_delay_once_another_takes_them() -> None:
+    story, other = deserted()
+    third = story.pending
+    story.time_passes(300)
+    story.head_comes_up(third)
+    story.goes_on()
+
+    assert story.active == third
+    assert story.weights == {third: 100}
+    story.time_passes(59)
+    assert other in story.clusters
+    story.time_passes(1)
+    assert list(story.clusters) == [third]
+
+
+def test_a_share_that_was_just_wished_keeps_its_cluster() -> None:
+    story = stepping(stepped_spec())
+    original = story.active
+    story.wishes(rayClusterConfig=B)
+    story.goes_on()
+    other = story.pending
+    story.starts = "DEPLOYING"
+    story.head_comes_up(other)
+    story.head_is_lost(original)
+    story.goes_on()
+    story.apps_are("RUNNING", other)
+    story.asker_asks()
+    story.reconciler_decides()
+    assert story.weights == {original: 75, other: 25}
+    assert story.percents[3] == 0, "the status has not told of it yet"
+
+    story.wishes(rayClusterConfig=C)
+    story.goes_on()
+    assert story.pending == other
+    assert story.weights == {original: 75, other: 25}
+    story.starts = "RUNNING"
+    for name in (original, ""):
+        story.head_comes_up(name or story.pending)
+        ends(story)
+    assert list(story.clusters) == [story.active]
+    assert story.weights == {story.active: 100}
