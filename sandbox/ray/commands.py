@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from sandbox.addresses import RANGE
+
 BRIDGE_ADDRESS = "10.191.255.254"
 PREFIX = 10
 """All pods live in 10.128.0.0/10: see `sandbox.controllers.addresses`."""
@@ -52,7 +54,8 @@ class Rights(Struct, frozen=True, kw_only=True):
 def node_network() -> str:
     """Write the commands that make a node's bridge; what would leave the node is refused at once.
 
-    A way out that swallowed packets would make every program wait for its own limit.
+    A way out that swallowed packets would make every program wait for its own limit. The addresses
+    of services are the node's own: serviceproxy.py holds those open that lead somewhere.
     """
     return "\n".join(
         (
@@ -61,6 +64,7 @@ def node_network() -> str:
             f"ip addr add {BRIDGE_ADDRESS}/{PREFIX} dev br0",
             "ip link set br0 up",
             "ip route add unreachable default",
+            f"ip route add local {RANGE} dev lo",
             "echo 1 > /proc/sys/net/ipv4/ip_forward",
         )
     )

@@ -50,10 +50,19 @@ def rewrite(path: Path, body: bytes) -> None:
     """Replace what a file holds; the file stays the same one, so that mounts of it show it."""
     handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644)
     try:
-        os.pwrite(handle, body, 0)
+        os.pwrite(handle, covering(body, os.fstat(handle).st_size), 0)
         os.ftruncate(handle, len(body))
     finally:
         os.close(handle)
+
+
+def covering(body: bytes, size: int) -> bytes:
+    """Lengthen a text with empty lines until it covers the one that it replaces.
+
+    Whoever reads before the file is cut would see the rest of the longer one, from the middle of a
+    line on, which in a hosts file is another address.
+    """
+    return body.ljust(size, b"\n")
 
 
 def _sweep(left: Path) -> None:

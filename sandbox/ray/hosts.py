@@ -1,14 +1,14 @@
 """The names that a pod can look up, as the text of a hosts file. Pure.
 
-A service has the addresses of its ready pods, in the order of addresses: as with a headless service
-the port asked for is a port of the pod. So a service whose port differs from the pod's cannot be
-reached by name here. Read next: kubelet.py, which keeps the files up to date.
+A service has its own address, whoever is behind it; a headless one the addresses of its ready pods,
+in the order of addresses. Read next: kubelet.py, which keeps the files up to date; routes.py for
+where a service's own address leads.
 """
 
 from collections.abc import Iterable, Iterator
 
-from sandbox.controllers.endpoints import SERVICE_NAME
-from sandbox.objects import Object, dig, metadata, name_of, namespace_of, rows
+from sandbox.objects import Object, dig, name_of, namespace_of, rows
+from sandbox.ray.routes import Slices, by_service, cluster_address
 
 DOMAIN = "cluster.local"
 LOCAL = "127.0.0.1\tlocalhost\n"
@@ -23,21 +23,23 @@ def own_names(pod: Object, address: str) -> str:
     return LOCAL + (f"{address}\t{' '.join(known)}\n" if address else "")
 
 
-def service_names(slices: Iterable[Object], namespace: str) -> str:
-    """Write the names of all services that have ready pods, as seen from a namespace."""
-    return "".join(sorted(_lines(slices, namespace)))
+def service_names(services: Iterable[Object], slices: Iterable[Object], namespace: str) -> str:
+    """Write the names of all services that have an address, as seen from a namespace."""
+    held = by_service(slices)
+    return "".join(sorted(line for each in services for line in _lines(each, held, namespace)))
 
 
-def _lines(slices: Iterable[Object], namespace: str) -> Iterator[str]:
-    for each in slices:
-        service = (metadata(each).get("labels") or {}).get(SERVICE_NAME)
-        if not service:
-            continue
-        place = namespace_of(each)
-        for endpoint in rows(each, "endpoints"):
-            if not dig(endpoint, "conditions.ready"):
-                continue
-            known = " ".join(_names(str(service), place, namespace, endpoint.get("hostname")))
+def _lines(service: Object, slices: Slices, namespace: str) -> Iterator[str]:
+    name, place = name_of(service), namespace_of(service)
+    own = cluster_address(service)
+    if own:
+        yield f"{own}\t{' '.join(_names(name, place, namespace, None))}\n"
+        return
+    for endpoint in (
+        row for each in slices.get((place, name), ()) for row in rows(each, "endpoints")
+    ):
+        if dig(endpoint, "conditions.ready"):
+            known = " ".join(_names(name, place, namespace, endpoint.get("hostname")))
             yield from (f"{address}\t{known}\n" for address in endpoint.get("addresses") or ())
 
 

@@ -22,13 +22,11 @@ from sandbox.controllers.told import with_note
 from sandbox.controllers.world import PutObject, PutStatus, RemoveObject, Steps
 from sandbox.objects import Object, dig, metadata, name_of, namespace_of, timestamp
 from sandbox.ray.folders import rewrite
-from sandbox.ray.hosts import own_names, service_names
 from sandbox.ray.podworker import PodWorker, Surroundings
 from sandbox.ray.report import status
 
 log = logging.getLogger(__name__)
 
-SLICES = "endpointslices.discovery.k8s.io"
 LOOK_EVERY = 0.3
 GRACE = 30.0
 REMEMBER_FOR = 3.0
@@ -88,12 +86,10 @@ class RealKubelet:
 
     def rename(self) -> None:
         """Write the names of services where they have changed."""
-        slices = tuple(self._index.objects(SLICES))
         for uid, worker in self._workers.items():
             if worker.over or not worker.hosts.exists():
                 continue
-            pod = worker.pod
-            known = own_names(pod, worker.address) + service_names(slices, namespace_of(pod))
+            known = worker.names
             if known != self._names.get(uid):
                 self._names[uid] = known
                 rewrite(worker.hosts, known.encode())

@@ -7,6 +7,7 @@ kubelet.py.
 
 import asyncio
 import contextlib
+import logging
 import os
 import shutil
 from collections.abc import Callable
@@ -20,12 +21,19 @@ from sandbox.objects import Object
 from sandbox.ray import rootfs
 from sandbox.ray.commands import Rights
 from sandbox.ray.folders import open_folder, remove
+from sandbox.ray.hosts import service_names
 from sandbox.ray.kubelet import RealKubelet
 from sandbox.ray.network import PodNetwork
 from sandbox.ray.node import Node, NodeError, open_node
 from sandbox.ray.permission import refusal, rights
 from sandbox.ray.podworker import Surroundings
+from sandbox.ray.routes import Routes, routes
+from sandbox.ray.serviceproxy import ServiceProxy
 
+log = logging.getLogger(__name__)
+
+SERVICES = "services"
+SLICES = "endpointslices.discovery.k8s.io"
 CLOSING_GRACE = 8.0
 """How long pods may take when the sandbox itself ends: somebody waits at the terminal."""
 
@@ -43,7 +51,8 @@ class Machine:
         self._folder = folder
         self._lock = lock
         self._pods = PodNetwork(node)
-        self._looking: asyncio.Task[None] | None = None
+        self._services = ServiceProxy(node)
+        self._looking: list[asyncio.Task[None]] = []
         self.kubelet: RealKubelet | None = None
 
     def attach(
@@ -54,17 +63,29 @@ class Machine:
         def find(plural: str, namespace: str, name: str) -> Object | None:
             return index.get((plural, namespace, name))
 
+        def lead() -> Routes:
+            return routes(index.objects(SERVICES), index.objects(SLICES))
+
+        def names(namespace: str) -> str:
+            return service_names(index.objects(SERVICES), index.objects(SLICES), namespace)
+
         around = Surroundings(
             node=self._node,
             folder=self._folder,
             ray=self._ray,
             system=rootfs.system(_present(), environments(self._ray)),
             find=find,
+            names=names,
             reach=self._pods.well,
             clock=clock,
         )
         self.kubelet = RealKubelet(around, index, look_at)
-        self._looking = asyncio.create_task(self.kubelet.look_around(), name="pods of the machine")
+        self._looking = [
+            asyncio.create_task(self.kubelet.look_around(), name="pods of the machine"),
+            asyncio.create_task(self._services.keep(lead), name="services of the machine"),
+        ]
+        for task in self._looking:
+            task.add_done_callback(_tell_if_broken)
         return self.kubelet
 
     async def answer(self, at: Backend, ask: Ask) -> Reply:
@@ -73,11 +94,12 @@ class Machine:
 
     async def close(self) -> None:
         """End every pod, and leave nothing behind."""
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.wait([self._looking])
+        for task in self._looking:
+            task.cancel()
+        await asyncio.gather(*self._looking, return_exceptions=True)
         if self.kubelet is not None:
             await self.kubelet.close(CLOSING_GRACE)
+        await self._services.close()
         await self._pods.close()
         await self._node.close()
         await asyncio.to_thread(remove, self._folder)
@@ -106,6 +128,11 @@ def environments(ray: Path) -> list[str]:
     base = (ray / "bin" / "python").resolve().parents[1]
     seen = [str(ray), str(base)]
     return [path for path in dict.fromkeys(seen) if not path.startswith(_present())]
+
+
+def _tell_if_broken(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("machine stopped looking", exc_info=error)
 
 
 def _present() -> tuple[str, ...]:

@@ -49,6 +49,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     system: Sequence[rootfs.Mount]
     find: Callable[[str, str, str], Object | None]
     """Finds an object by plural, namespace and name."""
+    names: Callable[[str], str]
+    """Writes the names of services as they are seen from a namespace."""
     reach: Callable[[str, Probe], Awaitable[bool]]
     """Asks a probe at an address."""
     clock: Callable[[], datetime]
@@ -108,6 +110,12 @@ class PodWorker:
     def hosts(self) -> Path:
         """The file in which its containers look names up."""
         return self.folder / "hosts"
+
+    @property
+    def names(self) -> str:
+        """What its containers should find there."""
+        own = own_names(self.pod, self.address)
+        return own + self._around.names(namespace_of(self.pod))
 
     def printed(self, container: str, *, previous: bool) -> Sequence[Line]:
         """Return the lines of a container's last run, or of the one before."""
@@ -169,8 +177,7 @@ class PodWorker:
 
     async def _furnish(self) -> None:
         """Write names and volumes; wait for a ConfigMap or Secret that is not there yet."""
-        own = own_names(self.pod, self.address)
-        write_all(self.folder, {"hosts": own.encode(), "resolv.conf": b""})
+        write_all(self.folder, {"hosts": self.names.encode(), "resolv.conf": b""})
         while self._grace is None:
             try:
                 self._held = volumes(self.pod, self._lookup, self.address)

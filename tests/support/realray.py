@@ -100,6 +100,38 @@ def rayjob(name: str, script: str, **spec: Any) -> Json:
     }
 
 
+def rayservice(name: str, config: str, **variables: str) -> Json:
+    """Return a RayService whose replicas run on a worker, with variables in every container."""
+    spec = cluster_spec(workers=1)
+    spec["headGroupSpec"]["rayStartParams"]["num-cpus"] = "0"
+    for group in (spec["headGroupSpec"], *spec["workerGroupSpecs"]):
+        [container] = group["template"]["spec"]["containers"]
+        known = {"PYTHONPATH": SAMPLES, **variables}
+        container["env"] = [{"name": key, "value": value} for key, value in known.items()]
+    return {
+        "apiVersion": "ray.io/v1",
+        "kind": "RayService",
+        "metadata": {"name": name},
+        "spec": {
+            "serveConfigV2": config,
+            "rayClusterConfig": spec,
+            "rayClusterDeletionDelaySeconds": 10,
+        },
+    }
+
+
+def client_pod(name: str, script: str, *words: object) -> Json:
+    """Return a pod that runs one of the scripts."""
+    spec: Json = _template("main")["spec"]
+    spec["containers"][0]["command"] = ["python", f"{SAMPLES}/{script}.py", *map(str, words)]
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name},
+        "spec": {**spec, "restartPolicy": "Never", "terminationGracePeriodSeconds": 1},
+    }
+
+
 def descendants(ancestor: int) -> dict[int, str]:
     """Return every process that a process started, and theirs: command lines by number."""
     parents: dict[int, int] = {}

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from sandbox.ray.folders import open_folder, rewrite, write_all
+from sandbox.ray.folders import covering, open_folder, rewrite, write_all
 
 
 def test_what_a_killed_machine_left_is_swept(tmp_path: Path) -> None:
@@ -37,3 +37,8 @@ def test_a_file_that_is_written_again_stays_the_same_file(tmp_path: Path) -> Non
 
     assert path.read_bytes() == b"short\n"
     assert path.stat().st_ino == before
+
+
+def test_nothing_of_a_longer_text_shows_before_the_file_is_cut() -> None:
+    assert covering(b"10.128.0.3 b\n", len(b"10.128.0.33 long\n")) == b"10.128.0.3 b\n\n\n\n\n"
+    assert covering(b"longer\n", 2) == b"longer\n"

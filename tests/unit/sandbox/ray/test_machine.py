@@ -6,115 +6,37 @@ empty `ray` in it will do.
 
 import asyncio
 import os
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
 
-from sandbox.objects import Object, dig, rows
-from sandbox.ray.commands import Rights
+from sandbox.objects import dig, rows
 from sandbox.ray.environment import HOME
 from sandbox.ray.machine import MachineError, open_machine
-from sandbox.ray.permission import refusal, rights
-from sandbox.server import serve
+from sandbox.ray.permission import refusal
 from tests.support.realray import descendants
+from tests.unit.sandbox.ray.pods import (
+    PODS,
+    SERVICES,
+    WHOEVER,
+    ask,
+    codes,
+    create,
+    get,
+    gone,
+    phase,
+    ready,
+    run_pod,
+    shell,
+    until,
+)
 
 pytestmark = [
     pytest.mark.skipif(bool(refusal()), reason=refusal() or "permitted"),
     pytest.mark.xdist_group("real pods"),
 ]
-PATIENCE = 40.0
-WHOEVER = [Rights(administrator=False), *([rights()] if rights().administrator else [])]
-"""An administrator can do as everybody else does, and has a way of his own."""
-PODS = "/api/v1/namespaces/default/pods"
 SERVES = "exec python -m http.server 8080"
-
-
-@pytest.fixture
-def ray(tmp_path: Path) -> Path:
-    """A Python environment in which `ray` does nothing."""
-    programs = tmp_path / "environment" / "bin"
-    programs.mkdir(parents=True)
-    (programs / "ray").touch(mode=0o755)
-    (programs / "python").symlink_to(Path(sys.executable).resolve())
-    return tmp_path / "environment"
-
-
-@pytest.fixture
-async def api(ray: Path, request: pytest.FixtureRequest) -> AsyncIterator[aiohttp.ClientSession]:
-    """A sandbox whose pods really run; nothing of them runs afterwards."""
-    before = set(descendants(os.getpid()))
-    sandbox = await serve()
-    sandbox.run_pods_on(await open_machine(ray, getattr(request, "param", None)))
-    try:
-        async with aiohttp.ClientSession(sandbox.url) as session:
-            yield session
-    finally:
-        await sandbox.close()
-    assert not set(descendants(os.getpid())) - before
-
-
-async def until(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not await holds():  # noqa: ASYNC110 - there is nobody to tell us
-            await asyncio.sleep(0.05)
-
-
-async def ask(api: aiohttp.ClientSession, path: str, **options: Any) -> str:
-    async with api.get(path, **options) as answer:
-        return await answer.text()
-
-
-async def create(api: aiohttp.ClientSession, path: str, obj: Object) -> None:
-    async with api.post(path, json=obj) as answer:
-        assert answer.status == 201, await answer.text()
-
-
-async def run_pod(api: aiohttp.ClientSession, name: str, *containers: Object, **spec: Any) -> None:
-    labels = {"app": name}
-    body = {
-        "containers": list(containers),
-        "restartPolicy": "Never",
-        "terminationGracePeriodSeconds": 5,
-        **spec,
-    }
-    await create(api, PODS, {"metadata": {"name": name, "labels": labels}, "spec": body})
-
-
-async def get(api: aiohttp.ClientSession, name: str) -> Object:
-    async with api.get(f"{PODS}/{name}") as answer:
-        found: Object = await answer.json()
-        return found
-
-
-async def phase(api: aiohttp.ClientSession, name: str, *phases: str) -> Object:
-    """Wait until a pod is in one of these phases; return it."""
-
-    async def reached() -> bool:
-        return dig(await get(api, name), "status.phase") in phases
-
-    await until(reached)
-    return await get(api, name)
-
-
-async def ready(api: aiohttp.ClientSession, name: str) -> bool:
-    pod = await get(api, name)
-    found = {each["type"]: each["status"] for each in rows(pod, "status.conditions")}
-    return found.get("Ready") == "True"
-
-
-def shell(script: str, **more: Any) -> Object:
-    return {"name": "main", "image": "any", "command": ["sh", "-c", script], **more}
-
-
-def codes(pod: Object) -> dict[str, int]:
-    return {
-        str(each["name"]): int(dig(each, "state.terminated.exitCode"))
-        for each in rows(pod, "status.containerStatuses")
-    }
 
 
 async def test_each_container_ends_with_its_own_code(api: aiohttp.ClientSession) -> None:
@@ -215,7 +137,7 @@ async def test_services_are_found_by_name_and_through_the_proxy(api: aiohttp.Cli
         "metadata": {"name": "web"},
         "spec": {"clusterIP": "None", "selector": {"app": "web"}, "ports": ports},
     }
-    await create(api, "/api/v1/namespaces/default/services", service)
+    await create(api, SERVICES, service)
     asks = "import urllib.request as u; print(u.urlopen('http://web.default.svc:8080').read())"
     script = f'until python -c "{asks}" 2> /dev/null; do sleep 0.2; done'
     await run_pod(api, "client", shell(script))
@@ -266,11 +188,6 @@ async def test_a_pod_that_is_removed_at_once_leaves_no_process(api: aiohttp.Clie
         return not set(descendants(os.getpid())) - before
 
     await until(quiet)
-
-
-async def gone(api: aiohttp.ClientSession, name: str) -> bool:
-    async with api.get(f"{PODS}/{name}") as answer:
-        return answer.status == 404
 
 
 async def test_a_container_waits_for_what_its_environment_lacks(
