@@ -1,130 +1,159 @@
 """The laws that every RayJob is held to: invariants 25 to 30 of the design.
 
-25 one cluster in an attempt, no more attempts than allowed; 26 nothing is submitted that Ray knows;
-27 phases move along the table, an end is final; 28 the end is told before its cluster goes;
-29 deletions come once, in order and not early, and a selected cluster is never touched; 30 whatever
-is not over has somebody or something that will move it.
+25 one cluster in an attempt, no more attempts than allowed; 26 nothing is submitted that Ray is
+known to know; 27 phases move along the table, an end is final; 28 the end is told before its
+cluster goes; 29 deletions come once, in order and not early, and a selected cluster is never
+touched; 30 whatever is not over has somebody or something that will move it.
+
+A `LawfulJob` checks each status as it is told and each action as it is carried out, so that no law
+needs more of the past than the story itself remembers.
 """
 
-from collections import Counter
-from collections.abc import Iterator
 from datetime import timedelta
 
 from services.reconciler.decisions.waiting import RETRY
 from services.status.conditions.rayjob.table import TABLE
 from shared.actions.jobs import SubmitJob
 from shared.actions.objects import Action, CreateObject, DeleteObject, PatchObject
+from shared.actions.outcomes import Outcome
 from shared.aggregates.rayjob import (
+    COMPLETE,
+    FAILED,
     INITIALIZING,
     INVALID,
     OVER,
     RETRYING,
     RUNNING,
+    SUSPENDED,
     SUSPENDING,
+    WAITING,
     moment_at,
     rayjob_state,
 )
+from shared.events import told
 from shared.events.decisions import Decided
-from shared.events.records import StatusWritten
 from shared.kernel.manifests import entries_at, integer_at, mapping_at, text_at
 from tests.support.builders import Raw
 from tests.support.jobstory import JobStory
 
+WORKING = frozenset({INITIALIZING, WAITING, RUNNING})
+"""Phases in which something may be made."""
 REMOVING = frozenset({*OVER, RETRYING, SUSPENDING})
 """Phases in which a cluster may be deleted."""
+STRANGER = "shared"
 _STAGES = {"DeleteWorkers": 0, "DeleteCluster": 1, "DeleteSelf": 2}
+PHASE, NAME = "jobDeploymentStatus", "rayClusterName"
 
 
-def check(story: JobStory, path: tuple[str, ...]) -> None:
-    """Hold a story to the laws."""
-    where = " -> ".join(path)
-    _edges(story, where)
-    _attempts(story, where)
-    _submissions(story, where)
-    _deletions(story, where)
-    _strangers(story, where)
-    _ways_out(story, where)
+class LawfulJob(JobStory):
+    """A RayJob that may break no law."""
 
+    stage = -1
+    """How far the removal after an end has come."""
 
-def _statuses(story: JobStory) -> list[Raw]:
-    bodies = (record.envelope.body for record in story.records)
-    return [body.status for body in bodies if isinstance(body, StatusWritten)]
+    def writes_status(self, status: Raw, version: int) -> None:
+        before = self.status
+        super().writes_status(status, version)
+        self._moved(text_at(before, PHASE), text_at(status, PHASE))
+        self._counted(before, status)
 
+    def perform(self, act: Decided, action: Action) -> Outcome:
+        assert getattr(action, "name", "") != STRANGER, "29: a selected cluster was touched"
+        match action:
+            case CreateObject(kind="raycluster" | "job"):
+                self._made(act, action)
+            case DeleteObject(kind="raycluster" | "rayjob"):
+                self._removed(act, action)
+            case SubmitJob():
+                self._submitted(action)
+            case _:
+                pass
+        self._expired(act, action)
+        return super().perform(act, action)
 
-def _acts(story: JobStory) -> Iterator[tuple[Raw, Decided, Action]]:
-    """Yield every action with its act and the status that was told by then."""
-    status: Raw = {}
-    for record in story.records:
-        body = record.envelope.body
-        if isinstance(body, StatusWritten):
-            status = body.status
-        if isinstance(body, Decided):
-            for action in body.actions:
-                yield status, body, action
+    def goes_on(self) -> None:
+        super().goes_on()
+        self._has_way_out()
 
+    def _moved(self, before: str, after: str) -> None:
+        allowed = {to for way in TABLE[before] for to in way.to} | {before}
+        allowed |= {RETRYING} if FAILED in allowed and before not in OVER else set()
+        allowed |= set() if before in OVER else {INVALID}
+        assert after in allowed, f"27: {before} to {after}"
 
-def _edges(story: JobStory, where: str) -> None:
-    before = ""
-    for status in _statuses(story):
-        after = text_at(status, "jobDeploymentStatus")
-        allowed = {to for way in TABLE[before] for to in way.to}
-        allowed |= {RETRYING} if "Failed" in allowed else set()
-        allowed |= set() if before in OVER else {INVALID, before}
-        assert after in allowed or after == before, f"{before} to {after}: {where}"
-        before = after
+    def _counted(self, before: Raw, after: Raw) -> None:
+        phases = text_at(before, PHASE), text_at(after, PHASE)
+        names = text_at(before, NAME), text_at(after, NAME)
+        forgets = names[1] == "" and phases[0] in (RETRYING, SUSPENDING)
+        assert names[0] in ("", names[1]) or forgets, f"25: {names} within an attempt"
+        failed = integer_at(before, "failed") or 0, integer_at(after, "failed") or 0
+        ended = phases[1] in (FAILED, RETRYING) and phases[0] != phases[1]
+        assert failed[1] == failed[0] + ended, f"25: {failed} failures"
+        limit = integer_at(self.own.spec, "backoffLimit") if self.own else 0
+        tries = (limit or 0) + (phases[1] != RETRYING)
+        assert failed[1] <= tries, f"25: {failed[1]} failures of {tries}"
+        if phases[1] in OVER:
+            assert moment_at(after, "endTime") is not None, "28: no end is told"
+        if phases[1] == COMPLETE:
+            assert text_at(after, "jobStatus") in ("SUCCEEDED", "STOPPED"), "28: no success is told"
 
+    def _made(self, act: Decided, action: CreateObject) -> None:
+        assert not act.seen.deleting, "25: something is made for a job that goes"
+        assert self.phase in WORKING, f"25: {action.kind} is made in {self.phase}"
+        if action.kind == "job":
+            assert self.submitter is None, "26: a second submitter"
+            return
+        assert not self.clusters, f"25: {action.name} beside {sorted(self.clusters)}"
+        assert action.name == self.cluster_name, "25: a cluster that nobody told of"
 
-def _attempts(story: JobStory, where: str) -> None:
-    own = story.own
-    limit = integer_at(own.spec, "backoffLimit") if own else None
-    failed = max((integer_at(one, "failed") or 0 for one in _statuses(story)), default=0)
-    assert limit is None or failed <= limit + 1, f"{failed} failures: {where}"
-    assert len(story.clusters) <= 1, f"{sorted(story.clusters)}: {where}"
-    made = Counter(
-        one.name for one in story.done if isinstance(one, CreateObject) and one.kind == "raycluster"
-    )
-    lost = where.count("the cluster is lost")
-    assert max(made.values(), default=0) <= 1 + lost, f"{made}: {where}"
-    again = where.count("the user resumes") + where.count("the user repairs")
-    assert len(made) <= 1 + failed + again, f"{len(made)} attempts: {where}"
+    def _submitted(self, action: SubmitJob) -> None:
+        assert (self.phase, self.job_id) == (RUNNING, action.job_id), "26: not of this attempt"
+        heard = rayjob_state(self.view()).job
+        assert heard is None or heard.answer != told.FOUND, "26: Ray has it"
 
-
-def _submissions(story: JobStory, where: str) -> None:
-    asked = {one.job_id for one in story.done if isinstance(one, SubmitJob)}
-    forgot = where.count("Ray forgets") + where.count("is lost")
-    for job_id, count in Counter(story.dashboard.submitted).items():
-        assert count <= 1 + forgot, f"{job_id} was submitted {count} times: {where}"
-        assert job_id in asked, where
-
-
-def _deletions(story: JobStory, where: str) -> None:
-    uids: Counter[str] = Counter()
-    for status, act, action in _acts(story):
-        if isinstance(action, CreateObject) and action.kind == "raycluster":
-            assert not act.seen.deleting, where
-        if not isinstance(action, DeleteObject) or action.kind == "job":
-            continue
-        uids[action.uid] += 1
+    def _removed(self, act: Decided, action: DeleteObject) -> None:
         phase = act.seen.phase.partition("/")[0]
-        assert phase in REMOVING, f"{action.kind} was deleted in {phase}: {where}"
-        assert text_at(status, "jobDeploymentStatus") == phase, f"untold: {where}"
-    assert max(uids.values(), default=0) <= 1, f"deleted twice: {where}"
-    _not_early(story, where)
+        assert phase in REMOVING, f"28: {action.kind} was deleted in {phase}"
+        assert phase == self.phase, f"28: {action.kind} was deleted untold"
+        living = self.own if action.kind == "rayjob" else self.clusters.get(action.name)
+        assert living is not None, f"29: {action.kind} was deleted twice"
+        assert (living.meta.uid, living.meta.deleted_at) == (action.uid, None), "29: again"
 
-
-def _not_early(story: JobStory, where: str) -> None:
-    """Hold what happens after an end to the delay of the weakest rule that allows it."""
-    last = -1
-    for status, act, action in _acts(story):
-        stage = _stage(action)
+    def _expired(self, act: Decided, action: Action) -> None:
+        """Hold what happens after an end to the delay of the weakest rule that allows it."""
+        stage, status = _stage(action), self.view().status
+        if stage is None or self.phase not in OVER or self.own is None:
+            return
+        assert stage > self.stage, f"29: stage {stage} after {self.stage}"
+        self.stage = stage
         end = moment_at(status, "endTime")
-        if stage is None or act.seen.phase.partition("/")[0] not in OVER or story.own is None:
-            continue
-        assert stage >= last, f"stage {stage} after {last}: {where}"
-        last = stage
-        assert end is not None, f"no end is told: {where}"
-        delay = timedelta(seconds=_delay(story.own.spec, stage))
-        assert act.decided_at >= end + delay, f"stage {stage} is early: {where}"
+        assert end is not None, "28: no end is told"
+        delay = timedelta(seconds=_delay(self.own.spec, stage))
+        assert act.decided_at >= end + delay, f"29: stage {stage} is early"
+
+    def _has_way_out(self) -> None:
+        view, phase = self.view(), self.phase
+        assert len(self.clusters) <= 1, f"25: {sorted(self.clusters)}"
+        if view.own is None or phase in OVER or view.own.meta.deleted_at:
+            return
+        assert TABLE[phase], f"30: {phase} has no way out"
+        held = [one for one in self.clusters.values() if one.meta.deleted_at]
+        assert phase not in (RETRYING, SUSPENDING) or held, f"30: {phase} rests"
+        if phase not in (INITIALIZING, RUNNING) or view.act is None:
+            return
+        timers = {timer.name for timer in view.act.timers} - {"refresh"}
+        comes = rayjob_state(view).cluster is not None and phase == INITIALIZING
+        assert view.act.wants or RETRY in timers or comes, f"30: nobody moves {phase}"
+
+
+def rests(story: JobStory) -> bool:
+    """Whether this is an end, or what the user wants until they want something else."""
+    own, phase = story.own, story.phase
+    if own is None or own.meta.deleted_at:
+        return own is None
+    if phase == SUSPENDED:
+        return bool(own.spec.get("suspend"))
+    return phase in (*OVER, INVALID, WAITING)
 
 
 def _stage(action: Action) -> int | None:
@@ -143,23 +172,3 @@ def _delay(spec: Raw, stage: int) -> int:
         if _STAGES[text_at(rule, "policy")] == stage
     ]
     return min(delays, default=integer_at(spec, "ttlSecondsAfterFinished") or 0)
-
-
-def _strangers(story: JobStory, where: str) -> None:
-    touched = [one for one in story.done if getattr(one, "name", "") == "shared"]
-    assert touched == [], f"a selected cluster was touched: {where}"
-
-
-def _ways_out(story: JobStory, where: str) -> None:
-    view = story.view()
-    phase = text_at(view.status, "jobDeploymentStatus")
-    if view.own is None or phase in OVER or view.own.meta.deleted_at:
-        return
-    assert TABLE[phase], f"{phase} has no way out: {where}"
-    held = [one for one in story.clusters.values() if one.meta.deleted_at]
-    assert phase not in (RETRYING, SUSPENDING) or held, f"{phase} rests: {where}"
-    if phase not in (INITIALIZING, RUNNING) or view.act is None:
-        return
-    timers = {timer.name for timer in view.act.timers} - {"refresh"}
-    comes = rayjob_state(view).cluster is not None and phase == INITIALIZING
-    assert view.act.wants or RETRY in timers or comes, f"nobody moves {phase}: {where}"

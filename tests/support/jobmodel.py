@@ -1,92 +1,94 @@
 """Every RayJob that can happen, up to a depth: all orders of what the world may do.
 
 Breadth first over the moves of `MOVES`, from a spec; after each move everybody does their part, and
-the laws are checked. States are told apart by what matters, so that the same state is left only
-once. `python -m tests.support.jobmodel DEPTH` explores by hand, with progress.
+the laws hold at every status and every action. States are told apart by their outline, so that the
+same state is left only once. In the end every state that was left has a way to an end, or to a rest
+that the user wants. `python -m tests.support.jobmodel DEPTH [SPEC...] [--workers N]` explores by
+hand, with progress.
 """
 
-import copy
-import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 
-from shared.kernel.manifests import integer_at, text_at
 from tests.support.builders import Raw, cluster_spec, group
-from tests.support.joblaws import check
+from tests.support.foldedhistory import branch
+from tests.support.jobends import ends
+from tests.support.joblaws import STRANGER, LawfulJob, rests
 from tests.support.jobmoves import MOVES
-from tests.support.jobstory import JobStory
+from tests.support.joboutline import outline
+from tests.support.modelling import Graph, Progress, explore_by_hand, told
 from tests.support.rayjobs import cluster, job_spec
 
-
-def outline(story: JobStory) -> Hashable:
-    """Return what of a state matters for what can follow."""
-    view, status = story.view(), story.view().status
-    own = story.own
-    return (
-        *(text_at(status, field) for field in ("jobDeploymentStatus", "jobStatus", "reason")),
-        integer_at(status, "failed"),
-        bool(status.get("jobStatusCheckFailureStartTime")),
-        own is None or (bool(own.meta.deleted_at), bool(own.spec.get("suspend"))),
-        own is None or own.spec.get("activeDeadlineSeconds"),
-        tuple(sorted(str(one.status.get("state")) for one in story.clusters.values())),
-        str(story.submitter.status.get("conditions", "")) if story.submitter else "-",
-        tuple(head.containers[1].exit_code for head in story.heads),
-        tuple(sorted(one.status for one in story.dashboard.jobs.values())),
-        story.dashboard.answers,
-        story.dashboard.refuses,
-        tuple(sorted(timer.name for timer in view.act.timers)) if view.act else (),
-        tuple(sorted(view.woken)),
-    )
+Path = tuple[str, ...]
 
 
-def explore(
-    spec: Raw, depth: int, *, tell: Callable[[int, int], None] = lambda *_: None
-) -> Counter[str]:
-    """Go through everything that can happen; return how often each phase was met."""
-    story = JobStory(spec)
+@dataclass
+class Explored:
+    """What was met on the way."""
+
+    steps: int = 0
+    states: int = 1
+    phases: Counter[str] = field(default_factory=Counter)
+
+
+def begun(spec: Raw) -> LawfulJob:
+    """Return a RayJob that was just written, and looked at."""
+    story = LawfulJob(spec)
     if spec.get("clusterSelector"):
-        story.clusters["shared"] = cluster("shared", cluster_spec(group()), version=5, owned=False)
+        seen = cluster(STRANGER, cluster_spec(group()), version=5, owned=False)
+        story.clusters[STRANGER] = seen
     story.goes_on()
-    frontier: list[tuple[JobStory, tuple[str, ...]]] = [(story, ())]
-    known = {outline(story)}
-    met: Counter[str] = Counter()
+    return story
+
+
+def explore(spec: Raw, depth: int, *, tell: Progress = lambda *_: None) -> Explored:
+    """Go through everything that can happen; say what was met."""
+    story = begun(spec)
+    found, graph = Explored(), Graph()
+    mark = outline(story)
+    graph.finds(mark, (), rests=rests(story))
+    frontier: list[tuple[LawfulJob, bytes, Path]] = [(story, mark, ())]
     for level in range(depth):
-        tell(level, len(frontier))
-        following: list[tuple[JobStory, tuple[str, ...]]] = []
-        for here, path in frontier:
-            for name, there in _moves(here):
-                told = (*path, name)
-                check(there, told)
-                met[there.phase] += 1
-                mark = outline(there)
-                if mark not in known:
-                    known.add(mark)
-                    following.append((there, told))
+        tell(level, found.steps, len(frontier))
+        following: list[tuple[LawfulJob, bytes, Path]] = []
+        for here, left, path in frontier:
+            for name, there in _moves(here, path):
+                found.steps += 1
+                found.phases[there.phase] += 1
+                mark, way = outline(there), (*path, name)
+                if graph.leads(left, mark, way, rests=rests(there)):
+                    following.append((there, mark, way))
         frontier = following
-    return met
+    found.states = graph.size
+    _have_ways_out(graph, spec)
+    tell(depth, found.steps, len(frontier))
+    return found
 
 
-def _moves(here: JobStory) -> Iterator[tuple[str, JobStory]]:
+def _moves(here: LawfulJob, path: Path) -> Iterator[tuple[str, LawfulJob]]:
     for name, move in MOVES.items():
         there = branch(here)
         if move(there):
-            there.goes_on()
+            told(there.goes_on, (*path, name))
             yield name, there
 
 
-def branch(story: JobStory) -> JobStory:
-    """Return the same story, to be told otherwise from here on."""
-    other = copy.copy(story)
-    other.__dict__ = {key: _copied(value) for key, value in story.__dict__.items()}
-    return other
+def replay(spec: Raw, path: Path) -> LawfulJob:
+    """Tell one story again."""
+    story = begun(spec)
+    for name in path:
+        assert MOVES[name](story), name
+        story.goes_on()
+    return story
 
 
-def _copied(value: object) -> object:
-    if isinstance(value, list | dict):
-        return value.copy()
-    fresh = type(value).__name__ in ("count", "Dashboard")
-    return copy.deepcopy(value) if fresh else value
+def _have_ways_out(graph: Graph, spec: Raw) -> None:
+    """Law 30: whatever was left leads to a rest, if not within the depth then in a kind world."""
+    for path in graph.stuck():
+        told(partial(ends, replay(spec, path)), path)
 
 
 _STAGES = [
@@ -109,18 +111,18 @@ SPECS: Mapping[str, Raw] = MappingProxyType(
         ),
         "staged rules": job_spec("HTTPMode", deletionStrategy={"deletionRules": _STAGES}),
         "selected cluster": job_spec(
-            "K8sJobMode", rayClusterSpec=None, clusterSelector={"ray.io/cluster": "shared"}
+            "K8sJobMode", rayClusterSpec=None, clusterSelector={"ray.io/cluster": STRANGER}
         ),
     }
 )
 
 
-def main() -> None:
-    depth = int(sys.argv[1]) if len(sys.argv) > 1 else 4
-    for name, spec in SPECS.items():
-        met = explore(spec, depth, tell=lambda *so_far: print("  depth, states:", *so_far))
-        print(f"{name}: {sum(met.values())} steps, phases {dict(sorted(met.items()))}")
+def explore_named(name: str, depth: int, tell: Progress) -> str:
+    """Explore one spec; return what was met, in words."""
+    found = explore(SPECS[name], depth, tell=tell)
+    phases = {phase or "New": times for phase, times in sorted(found.phases.items())}
+    return f"{found.steps} steps, {found.states} states, {phases}"
 
 
 if __name__ == "__main__":
-    main()
+    explore_by_hand(explore_named, tuple(SPECS))

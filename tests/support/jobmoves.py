@@ -20,7 +20,8 @@ def _cluster_ready(story: JobStory) -> bool:
     if seen is None or seen.status.get("state") == "ready":
         return False
     story.cluster_is("ready", head={"serviceName": f"{story.cluster_name}-head-svc"})
-    story.heads = (head_with(Container(name="ray-job-submitter", state="running")),)
+    if story.own is not None and story.own.spec.get("submissionMode") == "SidecarMode":
+        story.heads = (head_with(Container(name="ray-job-submitter", state="running")),)
     return True
 
 
@@ -28,8 +29,6 @@ def _cluster_lost(story: JobStory) -> bool:
     if story.cluster_name not in story.clusters:
         return False
     story.cluster_vanishes()
-    story.dashboard.jobs.clear()
-    story.heads = ()
     return True
 
 

@@ -2,7 +2,7 @@
 
 The world is a few values: what Kubernetes holds of the RayJob, and a dashboard. `goes_on` lets
 status, reconciler, executor and asker do what they would, until nobody has anything to do; the
-test moves the world and the clock in between. Every record goes through the real ledger.
+test moves the world and the clock in between. Every record goes through the real fold.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from services.reconciler.decisions.decide import decide
+from services.reconciler.decisions.decision import Context
 from services.status.conditions.rayjob.assess import assess_rayjob
 from services.status.patch import difference
 from services.status.reading import readable_job
@@ -31,6 +32,9 @@ ROUNDS_MAX = 40
 
 class JobStory(JobWorld):
     """A RayJob, its world, and everybody who looks after it."""
+
+    settled: tuple[int, Context] | None = None
+    """How many records and which settings there were when everybody was done."""
 
     # What a test looks at.
 
@@ -166,16 +170,24 @@ class JobStory(JobWorld):
     # What everybody else does.
 
     def goes_on(self) -> None:
-        """Let everybody do their part until nobody has anything to do."""
+        """Let everybody do their part until nobody has anything to do.
+
+        Who decides looks at records and settings only: without news the asker alone may have any.
+        """
+        if self.settled == (len(self.records), self.context):
+            self.asker_asks()
         for _ in range(ROUNDS_MAX):
-            before = len(self.records)
+            before = (len(self.records), self.context)
+            if before == self.settled:
+                return
             for part in (self.status_tells, self.reconciler_decides, self.asker_asks):
                 part()
-            if len(self.records) == before:
-                return
+            if len(self.records) == before[0]:
+                self.settled = before
         raise AssertionError(f"this does not settle: {self.act.because}")
 
     def status_tells(self) -> None:
+        self.announces()
         view = self.view()
         if view.own is None or view.own.meta.deleted_at or self.own is None:
             return

@@ -5,7 +5,6 @@ changes is told to the history at once.
 """
 
 from dataclasses import dataclass, field
-from itertools import count
 
 from msgspec.structs import replace
 
@@ -27,14 +26,12 @@ from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ResourceSeen, 
 from shared.events.told import JobTold, Looked, Told, Want, WantedJob, WantedObject
 from shared.kernel.manifests import mapping_at, texts_at
 from tests.support.builders import CONTEXT, Raw
-from tests.support.history import History
+from tests.support.foldedhistory import FoldedHistory, Living, Numbers
 from tests.support.rayjobs import KEY, UID, cluster, rayjob, service, submitter
-
-ROUNDS_MAX = 40
 
 
 @dataclass
-class Dashboard:
+class Dashboard(Living):
     """What Ray says: jobs by id, or nothing at all."""
 
     jobs: dict[str, JobTold] = field(default_factory=dict)
@@ -46,14 +43,18 @@ class Dashboard:
     submitted: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
 
+    def begins_anew(self) -> None:
+        """Forget every job, as a new head has."""
+        self.jobs.clear()
 
-class JobWorld(History):
+
+class JobWorld(FoldedHistory):
     """What there is of a RayJob."""
 
     def __init__(self, spec: Raw, context: Context = CONTEXT) -> None:
         super().__init__(KEY, UID)
         self.context = context
-        self.versions = count(10)
+        self.versions = Numbers(10)
         self.own: ResourceSeen | None = rayjob(spec, version=next(self.versions))
         self.clusters: dict[str, ResourceSeen] = {}
         self.submitter: ChildSeen | None = None
@@ -145,8 +146,11 @@ class JobWorld(History):
         return Gone(resource_version=version)
 
     def remove_cluster(self, name: str) -> int:
+        """Somebody deletes a cluster: its head goes, with every job that it knew."""
         version = next(self.versions)
         seen = self.clusters.pop(name)
+        self.heads = ()
+        self.dashboard.begins_anew()
         if seen.meta.owners:
             self.sees(
                 ObjectGone(

@@ -22,6 +22,7 @@ from tests.support.builders import Raw
 from tests.support.rayservices import SERVE_SVC
 from tests.support.servicemoves import headless
 from tests.support.servicestory import ServiceStory
+from tests.support.steppingstory import SteppingStory
 
 DELAY = timedelta(seconds=60)
 STEPS_MAX = 6
@@ -33,7 +34,10 @@ class LawfulStory(ServiceStory):
     def __init__(self, spec: Raw) -> None:
         self.left: dict[str, datetime] = {}
         """Since when clusters are no longer named."""
+        self.removed: dict[str, datetime] = {}
+        """When clusters were deleted that are no longer named."""
         super().__init__(spec)
+        self.strategy = spec.get("upgradeStrategy")
 
     def perform(self, act: Decided, action: Action) -> Outcome:
         named = {self.active, self.pending} - {""}
@@ -47,7 +51,7 @@ class LawfulStory(ServiceStory):
             case PatchObject(kind="service", name=name) if name == SERVE_SVC:
                 self._led(texts_at(action.patch, "spec", "selector"))
             case ConfigureServe():
-                assert action.cluster == (self.pending or self.active), "told the wrong cluster"
+                assert action.cluster in self.may_be_told(), "told the wrong cluster"
             case _:
                 pass
         return super().perform(act, action)
@@ -58,6 +62,14 @@ class LawfulStory(ServiceStory):
         after = {self.active, self.pending}
         self.left |= dict.fromkeys(before - after - {""}, self.now)
         assert len(set(self.clusters) - set(self.left)) <= 2, "31: active and pending, no more"
+
+    def led_to(self, name: str) -> bool:
+        """Whether requests are led to a cluster."""
+        return self.leads_to == name
+
+    def may_be_told(self) -> set[str]:
+        """The clusters that may be told what to run."""
+        return {self.pending or self.active}
 
     def _made(self, act: Decided, action: CreateObject, named: set[str]) -> None:
         assert action.name in named, "31: made under a name that nobody told"
@@ -74,7 +86,8 @@ class LawfulStory(ServiceStory):
         assert action.name not in named, "34: a cluster that is needed was deleted"
         assert self.now >= self.left[action.name] + DELAY, "34: it was deleted early"
         if self.condition("Ready")[1] != "InitializingTimeout":
-            assert self.leads_to != action.name, "34: the services still lead to it"
+            assert not self.led_to(action.name), "34: requests are still led to it"
+        self.removed[action.name] = self.now
 
     def _led(self, selector: dict[str, str]) -> None:
         assert self.pods_behind(selector["ray.io/cluster"]), "32: nobody takes requests there"
@@ -86,7 +99,7 @@ def ends(story: LawfulStory) -> None:
     if own is None:
         return
     if own.meta.deleted_at is None:
-        story.wishes(suspend=None, upgradeStrategy=None)
+        story.wishes(suspend=None, upgradeStrategy=story.strategy)
     for _ in range(STEPS_MAX):
         before = len(story.records)
         _be_kind(story)
@@ -107,11 +120,25 @@ def ends(story: LawfulStory) -> None:
 
 
 def _be_kind(story: LawfulStory) -> None:
-    """Bring up every head, let everything answer and run."""
+    """Bring up every head, let everything answer and run, refuse and hold nothing."""
+    story.refuses.clear()
+    release(story)
     for name in headless(story):
         story.passes(11)
         story.head_comes_up(name)
-    for head in story.heads.values():
+    for name, head in story.heads.items():
         head.answers, head.failure = True, ""
         head.well = bool(head.apps)
         head.apps = dict.fromkeys(head.apps, "RUNNING")
+        if not head.ready:
+            head.ready = True
+            story.head_tells(name)
+    if isinstance(story, SteppingStory) and not story.programmed:
+        story.gateway_is(programmed=True)
+
+
+def release(story: ServiceStory) -> None:
+    """Whoever held clusters lets them go."""
+    story.held.clear()
+    for name in [name for name, one in story.clusters.items() if one.meta.deleted_at]:
+        story.remove_cluster(name)

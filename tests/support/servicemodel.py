@@ -2,24 +2,25 @@
 
 Breadth first over the moves of `MOVES`; after each move everybody does their part, every action is
 held to the laws, and from every state that is new the story must end well once the world is kind.
-`python -m tests.support.servicemodel DEPTH` explores by hand, with progress.
+`python -m tests.support.servicemodel DEPTH` explores by hand, with progress;
+`python -m tests.support.servicemodel --seeds N` tells stories by chance instead (`serviceseeds`).
 """
 
-import copy
+import argparse
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
-from itertools import count
 from types import MappingProxyType
 
 from services.reconciler.manifests.rayservice.cluster import HASH
 from tests.support.builders import Raw
+from tests.support.foldedhistory import branch
+from tests.support.modelling import Progress, explore_by_hand, told
 from tests.support.rayservices import service_spec
 from tests.support.servicelaws import LawfulStory, ends
 from tests.support.servicemoves import MOVES
-from tests.support.serviceworld import Numbers
+from tests.support.serviceseeds import play_by_hand
 
 Path = tuple[str, ...]
 
@@ -68,7 +69,7 @@ def explore(
     depth: int,
     *,
     kind: int = 99,
-    tell: Callable[[int, int], None] = lambda *_: None,
+    tell: Progress = lambda *_: None,
 ) -> Counter[str]:
     """Go through everything that can happen; return how often each way of Ready was met.
 
@@ -78,7 +79,7 @@ def explore(
     known = {outline(story)}
     met: Counter[str] = Counter()
     for level in range(depth):
-        tell(level, len(frontier))
+        tell(level, met.total(), len(frontier))
         following: list[tuple[LawfulStory, Path]] = []
         for here, path in frontier:
             for name, there in _moves(here, path):
@@ -87,7 +88,7 @@ def explore(
                 if mark not in known:
                     known.add(mark)
                     if level < kind:
-                        _told(partial(ends, branch(there)), (*path, name))
+                        told(partial(ends, branch(there)), (*path, name))
                     following.append((there, (*path, name)))
         frontier = following
     return met
@@ -97,32 +98,8 @@ def _moves(here: LawfulStory, path: Path) -> Iterator[tuple[str, LawfulStory]]:
     for name, move in MOVES.items():
         there = branch(here)
         if move(there):
-            _told(there.goes_on, (*path, name))
+            told(there.goes_on, (*path, name))
             yield name, there
-
-
-def _told(part: Callable[[], None], path: Path) -> None:
-    """Do a part; a law that is broken is told with the way that led there."""
-    try:
-        part()
-    except AssertionError as problem:
-        raise AssertionError(f"{problem}: {' -> '.join(path)}") from problem
-
-
-def branch(story: LawfulStory) -> LawfulStory:
-    """Return the same story, to be told otherwise from here on."""
-    other = copy.copy(story)
-    other.__dict__ = {key: _copied(key, value) for key, value in story.__dict__.items()}
-    other.__dict__["_sequences"] = count(len(story.records) + 1)
-    return other
-
-
-def _copied(key: str, value: object) -> object:
-    if key == "heads" and isinstance(value, dict):
-        return {name: copy.copy(head) for name, head in value.items()}
-    if isinstance(value, list | dict | set):
-        return value.copy()
-    return copy.copy(value) if isinstance(value, Numbers) else value
 
 
 STARTS: Mapping[str, Callable[[], LawfulStory]] = MappingProxyType(
@@ -133,13 +110,22 @@ STARTS: Mapping[str, Callable[[], LawfulStory]] = MappingProxyType(
 )
 
 
+def explore_named(name: str, depth: int, tell: Progress) -> str:
+    """Explore from one start; return what was met, in words."""
+    met = explore(STARTS[name](), depth, tell=tell)
+    return f"{met.total()} steps, {dict(sorted(met.items()))}"
+
+
 def main() -> None:
-    depth = int(sys.argv[1]) if len(sys.argv) > 1 else 4
-    for name, start in STARTS.items():
-        began = time.monotonic()
-        met = explore(start(), depth, tell=lambda *so_far: print("  depth, states:", *so_far))
-        spent = time.monotonic() - began
-        print(f"{name}: {sum(met.values())} steps in {spent:.0f} s, {dict(sorted(met.items()))}")
+    """Play seeds if the command line names any, and explore to a depth otherwise."""
+    parser = argparse.ArgumentParser(description="Tell stories of a RayService, held to the laws.")
+    parser.add_argument("--seeds", type=int, required=True, help="how many stories by chance")
+    parser.add_argument("--first", type=int, default=0, help="the first seed (0)")
+    parser.add_argument("--workers", type=int, default=2, help="how many processes (2)")
+    if not any(word.startswith("--seeds") for word in sys.argv):
+        explore_by_hand(explore_named, tuple(STARTS))
+    asked = parser.parse_args()
+    play_by_hand(range(asked.first, asked.first + asked.seeds), asked.workers)
 
 
 if __name__ == "__main__":

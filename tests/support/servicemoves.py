@@ -15,6 +15,7 @@ ENDLESS = frozenset({"refresh", WAKE, "retry"})
 """Timers that the world's own moves stand for."""
 FIRST = cluster_spec(group("small", 1))
 GROWN = cluster_spec(group("small", 1), group("large", 1))
+DELETES = "the user deletes"
 
 
 def headless(story: ServiceStory) -> list[str]:
@@ -126,28 +127,35 @@ def _timer(story: ServiceStory) -> bool:
 
 
 SIDEWAYS: Raw = {"type": "Sideways"}
-MOVES: Mapping[str, Move] = MappingProxyType(
-    {
-        "a head comes up": _head_up,
-        "a head is lost": _head_lost,
-        "applications run": _apps("RUNNING"),
-        "applications are unhealthy": _apps("UNHEALTHY"),
-        "Serve forgets": _forgets,
-        "the active head is unwell": _active_unwell,
-        "the dashboard hangs": _dashboard(answers=False),
-        "the dashboard is back": _dashboard(answers=True),
-        "the spec is A": _wish("rayClusterConfig", FIRST),
-        "the spec is B": _wish("rayClusterConfig", other_version()),
-        "the spec is A with more workers": _wish("rayClusterConfig", GROWN),
-        "the stand is served": _wish("serveConfigV2", STAND),
-        "the market is served": _wish("serveConfigV2", MARKET),
-        "the user suspends": _wish("suspend", True),
-        "the user resumes": _wish("suspend", None),
-        "the user breaks the spec": _wish("upgradeStrategy", SIDEWAYS),
-        "the user repairs the spec": _wish("upgradeStrategy", None),
-        "the active cluster is deleted": _gone_by_hand("active"),
-        "the pending cluster is deleted": _gone_by_hand("pending"),
-        "the user deletes": _delete,
-        "a timer goes off": _timer,
-    }
-)
+
+
+def moves(first: Raw, other: Raw, grown: Raw, strategy: Raw | None) -> Mapping[str, Move]:
+    """Return the moves of a world in which these are the specs of clusters that a user writes."""
+    return MappingProxyType(
+        {
+            "a head comes up": _head_up,
+            "a head is lost": _head_lost,
+            "applications run": _apps("RUNNING"),
+            "applications are unhealthy": _apps("UNHEALTHY"),
+            "Serve forgets": _forgets,
+            "the active head is unwell": _active_unwell,
+            "the dashboard hangs": _dashboard(answers=False),
+            "the dashboard is back": _dashboard(answers=True),
+            "the spec is A": _wish("rayClusterConfig", first),
+            "the spec is B": _wish("rayClusterConfig", other),
+            "the spec is A with more workers": _wish("rayClusterConfig", grown),
+            "the stand is served": _wish("serveConfigV2", STAND),
+            "the market is served": _wish("serveConfigV2", MARKET),
+            "the user suspends": _wish("suspend", True),
+            "the user resumes": _wish("suspend", None),
+            "the user breaks the spec": _wish("upgradeStrategy", SIDEWAYS),
+            "the user repairs the spec": _wish("upgradeStrategy", strategy),
+            "the active cluster is deleted": _gone_by_hand("active"),
+            "the pending cluster is deleted": _gone_by_hand("pending"),
+            DELETES: _delete,
+            "a timer goes off": _timer,
+        }
+    )
+
+
+MOVES: Mapping[str, Move] = moves(FIRST, other_version(), GROWN, None)

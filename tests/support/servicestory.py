@@ -201,6 +201,7 @@ class ServiceStory(ServiceWorld):
             return
         if somebody_elses(view):
             return
+        self.announces()
         features = self.context.settings.features
         status = assess_rayservice(view, readable_service(view), features)
         if difference(view.status, status):

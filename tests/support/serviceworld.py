@@ -21,10 +21,8 @@ from shared.actions.objects import (
     PostNotice,
 )
 from shared.actions.outcomes import Done, Gone, Outcome, Refused, Unknown
-from shared.aggregates.view import View, view
 from shared.events import subjects, told
 from shared.events.decisions import Decided
-from shared.events.envelope import Body, Record
 from shared.events.objects import ChildSeen, ObjectGone, ResourceSeen, ServiceSeen
 from shared.events.told import (
     ApplicationTold,
@@ -37,12 +35,12 @@ from shared.events.told import (
 )
 from shared.kernel.manifests import mapping_at, texts_at
 from tests.support.builders import CONTEXT, Raw
-from tests.support.history import History
+from tests.support.foldedhistory import FoldedHistory, Living, Numbers
 from tests.support.rayservices import KEY, UID, cluster, endpoints, leading, rayservice
 
 
 @dataclass
-class Head:
+class Head(Living):
     """One cluster's head: its pod, and the dashboard and Serve in it."""
 
     pod: str
@@ -58,22 +56,10 @@ class Head:
     apps: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
-class Numbers:
-    """Rising numbers, which a copy goes on with by itself."""
-
-    following: int
-
-    def __next__(self) -> int:
-        self.following += 1
-        return self.following - 1
-
-
-class ServiceWorld(History):
+class ServiceWorld(FoldedHistory):
     """What there is of a RayService."""
 
     def __init__(self, spec: Raw, context: Context = CONTEXT) -> None:
-        self.latest: dict[str, Record] = {}
         super().__init__(KEY, UID)
         self.context = context
         self.versions = Numbers(10)
@@ -95,14 +81,6 @@ class ServiceWorld(History):
         """What Serve accepted, on which cluster."""
         self.notices: list[PostNotice] = []
         self.sees(self.own)
-
-    def append(self, subject: str, body: Body) -> Record:
-        record = super().append(subject, body)
-        self.latest[subject] = record
-        return record
-
-    def view(self) -> View:
-        return view(self.key, self.latest.values())
 
     # Questions.
 

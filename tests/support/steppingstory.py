@@ -27,6 +27,12 @@ def cluster_of(version: str) -> Raw:
     return cluster_spec(group("small", 1), rayVersion=version, enableInTreeAutoscaling=True)
 
 
+def grown_of(version: str) -> Raw:
+    """The same with one worker group more."""
+    groups = (group("small", 1), group("large", 1))
+    return cluster_spec(*groups, rayVersion=version, enableInTreeAutoscaling=True)
+
+
 def stepped_spec(
     *, step: int = 25, surge: int = 50, interval: int = 10, config: str = STAND, **more: object
 ) -> Raw:

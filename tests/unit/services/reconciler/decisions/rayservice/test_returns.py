@@ -40,5 +40,5 @@ def test_there_and_back_at_every_moment(
 def test_a_second_cluster_that_is_never_dropped_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "reverted", lambda _: False)
 
-    with pytest.raises(AssertionError, match="^3[56]: "):
+    with pytest.raises(AssertionError, match=r"^3[56]: "):
         there_and_back(serving(LawfulStory(service_spec())), FIRST, other_version())
