@@ -13,7 +13,9 @@ troubles.py    what clients over HTTP suffer on purpose
 dashboard/     a scripted Ray in the pods       outside/       the same beside a real API server
 ray/           pods that really run, on this machine, with a real Ray
 patches/  schemas/  controllers/  api/          patch forms, CRD schemas, controllers, HTTP
+access/        who asks, and whether roles allow it; hooks/  webhooks that are asked before a write
 
 Faithful: revisions, conflicts, watches with resume, generations, finalizers, owner garbage
-collection, CRDs. Not imitated: TLS, access rules, webhooks, managed fields of plain updates.
+collection, CRDs, access rules, managed fields, validating webhooks. docs/internals/sandbox.md says
+what is imitated, case by case, and what is not.
 """

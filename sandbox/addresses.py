@@ -22,15 +22,19 @@ class Addresses:
         self._ip_index = RESERVED
         self._port_index = 0
 
-    def assigned(self, service: Object, others: Iterable[Object]) -> Object:
-        """Return the service with the addresses its type calls for."""
+    def assigned(self, service: Object, others: Iterable[Object], *, dry: bool = False) -> Object:
+        """Return the service with the addresses its type calls for.
+
+        A dry run is shown the first address, whoever has it: none is given away.
+        """
         spec = dict(service.get("spec") or {})
         kind = spec.get("type", "ClusterIP")
         if kind == "ExternalName":
             return service
         held = list(others)
         if not spec.get("clusterIP"):
-            spec["clusterIP"] = self._next_ip({str(dig(each, "spec.clusterIP")) for each in held})
+            taken = {str(dig(each, "spec.clusterIP")) for each in held}
+            spec["clusterIP"] = str(RANGE[1]) if dry else self._next_ip(taken)
         spec.setdefault("clusterIPs", [spec["clusterIP"]])
         if kind in {"NodePort", "LoadBalancer"}:
             spec["ports"] = self._with_node_ports(list(spec.get("ports") or ()), held)

@@ -16,7 +16,7 @@ from sandbox.kinds import Kind
 from sandbox.objects import Object, copy_of, dig, metadata, name_of, namespace_of, with_metadata
 from sandbox.patches.apply import APPLY
 from sandbox.requests import Request
-from sandbox.schemas.builtin import builtin_node
+from sandbox.schemas.builtin import builtin_node, without_empty
 from sandbox.schemas.pruning import ROOT_FIELDS, pruned
 from sandbox.state import State, as_stored, shown
 
@@ -86,7 +86,7 @@ def completed(state: State, kind: Kind, obj: Object, request: Request) -> tuple[
         warnings.extend(told)
     if schema is not None:
         return schema.default(known, keep_nulls=request.content_type == APPLY), warnings
-    kept = as_stored(kind, known)
+    kept = as_stored(kind, without_empty(builtin_node(seen), known))
     if kind.resource == crds.RESOURCE:
         return crds.completed(kept), warnings
     return defaults.completed(kind.resource, kept), warnings

@@ -4,6 +4,8 @@ Only kinds that operators of Ray meet are here; the next one is one more row. Co
 than a path are computed in api/rows.py; defaults of services and pods are in defaults.py.
 """
 
+from msgspec.structs import replace
+
 from sandbox.kinds import Kind, Version, field_paths
 
 WITH_STATUS = (Version(name="v1", status=True),)
@@ -172,6 +174,30 @@ NAMED_GROUPS = (
         counts_generations=True,
         needs_version_to_update=True,
     ),
+    Kind(
+        kind="ValidatingWebhookConfiguration",
+        plural="validatingwebhookconfigurations",
+        group="admissionregistration.k8s.io",
+        categories=("api-extensions",),
+        namespaced=False,
+        versions=PLAIN,
+        counts_generations=True,
+        needs_version_to_update=True,
+    ),
 )
 
-BUILTIN_KINDS = (*CORE, *NAMED_GROUPS)
+BORN_BY_UPDATE = frozenset(
+    (
+        "Service",
+        "Event",
+        "Endpoints",
+        "Lease",
+        "Role",
+        "RoleBinding",
+        "ClusterRole",
+        "ClusterRoleBinding",
+    )
+)
+BUILTIN_KINDS = tuple(
+    replace(kind, born_by_update=kind.kind in BORN_BY_UPDATE) for kind in (*CORE, *NAMED_GROUPS)
+)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sandbox import reading, removing, writing
 from sandbox.controllers.scenario import Scenario
@@ -81,6 +82,10 @@ class Cluster:
         if isinstance(fault, LoseAnswer):
             raise AnswerLostError(f"the answer to {request.verb} {request.resource} was lost")
         return answer
+
+    def rehearse(self, request: Request) -> Answer:
+        """Say what a write would answer, and leave everything as it is."""
+        return VERBS[request.verb](self.state, replace(request, dry_run=True))
 
     def watch(self, request: Request) -> Subscription:
         """Open a watch, unless a fault forbids."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.events import BLANKS as EVENT_BLANKS
+from sandbox.hooks.completing import completed_hooks
 from sandbox.objects import Object, dig, metadata, rows, with_metadata
 
 NAMESPACE_LABEL = "kubernetes.io/metadata.name"
@@ -21,6 +22,7 @@ TOLERATIONS = tuple(
     }
     for trouble in ("not-ready", "unreachable")
 )
+AFFINITY_SECONDS = 10_800
 CONTAINER_LISTS = ("containers", "initContainers", "ephemeralContainers")
 
 
@@ -151,6 +153,15 @@ def _pull_policy(image: str) -> str:
     return "IfNotPresent" if colon and tag != "latest" else "Always"
 
 
+def _with_affinity(spec: Object) -> Object:
+    """Say for how long a client keeps its pod, where it keeps one at all."""
+    if spec["sessionAffinity"] != "ClientIP":
+        return {field: value for field, value in spec.items() if field != "sessionAffinityConfig"}
+    if dig(spec, "sessionAffinityConfig.clientIP.timeoutSeconds") is not None:
+        return spec
+    return {**spec, "sessionAffinityConfig": {"clientIP": {"timeoutSeconds": AFFINITY_SECONDS}}}
+
+
 def _service(obj: Object) -> Object:
     spec = obj.get("spec") or {}
     kind = spec.get("type", "ClusterIP")
@@ -161,7 +172,7 @@ def _service(obj: Object) -> Object:
         usual["externalTrafficPolicy"] = "Cluster"
     if kind == "LoadBalancer":
         usual["allocateLoadBalancerNodePorts"] = True
-    filled = {**usual, **spec}
+    filled = _with_affinity({**usual, **spec})
     if isinstance(spec.get("ports"), list):
         filled["ports"] = [_port(row) for row in spec["ports"]]
     return {**obj, "spec": filled}
@@ -266,4 +277,5 @@ DEFAULTS: dict[str, Callable[[Object], Object]] = {
     "networkpolicies.networking.k8s.io": _policy,
     "endpointslices.discovery.k8s.io": _slice,
     "events": _event,
+    "validatingwebhookconfigurations.admissionregistration.k8s.io": completed_hooks,
 }

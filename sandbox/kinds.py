@@ -68,6 +68,7 @@ class Kind(Struct, frozen=True, kw_only=True):
     fields: Mapping[str, str] = COMMON_FIELDS
     counts_generations: bool = False
     needs_version_to_update: bool = False
+    born_by_update: bool = False
     returns_what_it_deleted: bool = False
     orphans_by_default: bool = False
 

@@ -55,13 +55,13 @@ def about_metadata(kind: Kind, obj: Object) -> Iterator[Cause]:
     else:
         yield from _about_name(kind, str(meta["name"]), "name", str(meta["name"]))
     for key, value in (meta.get("labels") or {}).items():
-        yield from _about_key("metadata.labels", str(key))
+        yield from about_key("metadata.labels", str(key))
         yield from _about_label(str(value))
     for key in meta.get("annotations") or {}:
-        yield from _about_key("metadata.annotations", str(key).lower(), shown=str(key))
+        yield from about_key("metadata.annotations", str(key).lower(), shown=str(key))
     yield from _about_owners(meta.get("ownerReferences") or [])
     for name in meta.get("finalizers") or []:
-        yield from _about_key("metadata.finalizers", str(name))
+        yield from about_key("metadata.finalizers", str(name))
 
 
 def _about_name(kind: Kind, name: str, field: str, shown: str) -> Iterator[Cause]:
@@ -85,7 +85,7 @@ def _about_label(value: str) -> Iterator[Cause]:
         yield invalid("metadata.labels", value, LABEL_VALUE_HELP)
 
 
-def _about_key(where: str, key: str, *, shown: str = "") -> Iterator[Cause]:
+def about_key(where: str, key: str, *, shown: str = "") -> Iterator[Cause]:
     """Check a qualified name: a prefix that is a domain, a slash, and a name."""
     prefix, slash, name = key.rpartition("/")
     if slash and not prefix:

@@ -6,6 +6,7 @@ Pure. Invariant: writing a Scale changes the replica field its kind declares and
 from sandbox.errors import ApiError
 from sandbox.kinds import Kind, ScalePaths
 from sandbox.objects import Object, bury, dig, metadata
+from sandbox.patches.ownership import owners_of
 from sandbox.validation import refuse
 from sandbox.wording import invalid
 
@@ -22,21 +23,30 @@ def view(kind: Kind, version: str, obj: Object) -> Object:
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
         "metadata": {field: meta[field] for field in shared if field in meta},
-        "spec": {"replicas": int(dig(obj, paths.spec_replicas) or 0)},
+        "spec": {"replicas": count} if (count := dig(obj, paths.spec_replicas)) else {},
         "status": status,
     }
 
 
 def scaled(kind: Kind, version: str, obj: Object, scale: Object) -> Object:
-    """Return the object with the replicas of a Scale, guarded by the Scale's resourceVersion."""
+    """Return the object with the replicas of a Scale, guarded by the Scale's resourceVersion.
+
+    Whether so many may be is for the object's own rules to say.
+    """
     paths = _paths(kind, version)
     replicas = dig(scale, "spec.replicas") or 0
-    if not isinstance(replicas, int) or replicas < 0:
-        cause = invalid("spec.replicas", replicas, "must be greater than or equal to 0")
-        refuse(kind, obj, [cause])
+    if not isinstance(replicas, int):
+        refuse(kind, obj, [invalid("spec.replicas", replicas, "must be a whole number")])
     changed = bury(obj, paths.spec_replicas, replicas)
     guard = metadata(scale).get("resourceVersion")
     return bury(changed, "metadata.resourceVersion", guard) if guard else changed
+
+
+def owned(kind: Kind, version: str, obj: Object) -> bool:
+    """Whether somebody owns the replicas; only then does who scales come to own them."""
+    steps = _paths(kind, version).spec_replicas.strip(".").split(".")
+    field = tuple(f"f:{step}" for step in steps)
+    return field in owners_of(obj).all_fields()
 
 
 def _paths(kind: Kind, version: str) -> ScalePaths:

@@ -24,6 +24,7 @@ class Store:
 
     def __init__(self, *, history_max: int = HISTORY_MAX, first_revision: int = 1) -> None:
         self.revision = first_revision
+        self._first = first_revision
         self.changed_at: datetime | None = None
         self._history_max = history_max
         self._objects: dict[str, dict[Key, Object]] = {}
@@ -51,7 +52,7 @@ class Store:
     def history(self, resource: str) -> History:
         """Return what happened lately to a resource."""
         if resource not in self._histories:
-            self._histories[resource] = History(floor=1, limit=self._history_max)
+            self._histories[resource] = History(floor=self._first, limit=self._history_max)
         return self._histories[resource]
 
     def kept(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from sandbox.errors import ApiError, Cause
 from sandbox.kinds import Kind
-from sandbox.metarules import about_metadata
+from sandbox.metarules import about_key, about_metadata
 from sandbox.objects import Object, dig, metadata, name_of, rows
 from sandbox.wording import invalid, required
 
@@ -78,9 +78,12 @@ def _about_containers(obj: Object, where: str) -> Iterator[Cause]:
                 yield required(f"{path}.{field}")
         name = str(row.get("name", ""))
         if name and name in seen:
-            said = f'Duplicate value: "{name}"'
-            yield Cause(field=f"{path}.name", reason="FieldValueDuplicate", message=said)
+            yield _repeated(f"{path}.name", name)
         seen.add(name)
+
+
+def _repeated(path: str, name: str) -> Cause:
+    return Cause(field=path, reason="FieldValueDuplicate", message=f'Duplicate value: "{name}"')
 
 
 def _about_ports(obj: Object) -> Iterator[Cause]:
@@ -90,11 +93,16 @@ def _about_ports(obj: Object) -> Iterator[Cause]:
         yield required("spec.ports")
     for index, row in enumerate(ports):
         path = f"spec.ports[{index}]"
-        if len(ports) > 1 and not row.get("name"):
+        name = row.get("name")
+        if len(ports) > 1 and not name:
             yield required(f"{path}.name")
+        elif name and any(earlier.get("name") == name for earlier in ports[:index]):
+            yield _repeated(f"{path}.name", str(name))
         if not _is_port(row.get("port")):
             help_text = "must be between 1 and 65535, inclusive"
             yield invalid(f"{path}.port", row.get("port") or 0, help_text)
+        if row.get("appProtocol") is not None:
+            yield from about_key(f"{path}.appProtocol", str(row["appProtocol"]))
         target = row.get("targetPort")
         if isinstance(target, int) and not _is_port(target):
             help_text = "must be between 1 and 65535, inclusive"

@@ -43,8 +43,12 @@ def create(state: State, request: Request) -> Answer:
 
 
 def update(state: State, request: Request) -> Answer:
-    """Replace an object, its status, or its scale."""
+    """Replace an object, its status, or its scale; of some kinds also bring one into being."""
     kind = state.registry.find(request.resource)
+    place = request.namespace if kind.namespaced else ""
+    absent = state.store.get(kind.resource, place, request.name) is None
+    if absent and kind.born_by_update and not request.subresource:
+        return _born(state, kind, admission.received(kind, request), request)
     old = state.find(kind, request.namespace, request.name)
     if request.subresource == "scale":
         return _scaled(state, kind, old, request, request.body)
@@ -95,7 +99,8 @@ def _merged(
 ) -> Object:
     if kind.resource == "services" and part != "status":
         new = kept_address(old, new)
-        new = state.addresses.assigned(new, state.store.objects("services"))
+        held = state.store.objects("services")
+        new = state.addresses.assigned(new, held, dry=request.dry_run)
     merged = changed(kind, old, _with_owners_kept(old, new, request), part)
     if merged is not old:
         merged = _tracked(state, kind, old, merged, request)
@@ -151,7 +156,8 @@ def _kept(state: State, kind: Kind, obj: Object, uid: str, request: Request) -> 
         dying = "deletionTimestamp" in metadata(held)
         raise ApiError.already_exists(kind.plural, name_of(born), kind.group, dying=dying)
     if kind.resource == "services":
-        born = state.addresses.assigned(born, state.store.objects("services"))
+        others = state.store.objects("services")
+        born = state.addresses.assigned(born, others, dry=request.dry_run)
     return born if request.dry_run else state.insert(kind, born)
 
 
@@ -176,6 +182,8 @@ def _with_owners_kept(old: Object, new: Object, request: Request) -> Object:
 
 def _tracked(state: State, kind: Kind, old: Object, new: Object, request: Request) -> Object:
     owner = _owner(state, request)
+    if request.subresource == "scale" and not scaling.owned(kind, request.version, old):
+        owner = None
     untold = "uid" in metadata(old) and not metadata(new).get("managedFields")
     if request.content_type == APPLY or untold or (owner is None and "uid" not in metadata(old)):
         return new

@@ -19,6 +19,7 @@ from sandbox.api.streams import Watches, watch_options
 from sandbox.api.tables import only_metadata, table
 from sandbox.cluster import Cluster
 from sandbox.errors import AnswerLostError, ApiError
+from sandbox.hooks.gate import Gate
 from sandbox.objects import Object
 from sandbox.requests import Answer, Request
 
@@ -51,6 +52,7 @@ class Face:
         self._parts = tuple(parts)
         self._cluster = cluster
         self._door = Door(cluster.state, token)
+        self._gate = Gate(cluster)
         self.watches = Watches(cluster)
 
     def app(self) -> web.Application:
@@ -148,7 +150,7 @@ class Face:
         if request.verb == "watch":
             options = watch_options(http, accepted_form(http))
             return await self.watches.serve(http, request, options)
-        return self._answered(http, request, self._cluster.carry_out(request))
+        return self._answered(http, request, await self._gate.carry_out(request, http[USER]))
 
     def _listed(self, request: Request, answer: Answer, form: Form) -> Object:
         """Show a list: only items of custom kinds say their kind, and only they always a token."""

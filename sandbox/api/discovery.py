@@ -58,7 +58,7 @@ def aggregated(registry: Registry, groups: Iterable[tuple[str, tuple[str, ...]]]
     """Answer `/api` or `/apis` in the aggregated form."""
     items = [
         {
-            "metadata": {"name": name, "creationTimestamp": None} if name else {},
+            "metadata": {"name": name} if name else {},
             "versions": [_aggregated_version(registry, name, version) for version in versions],
         }
         for name, versions in groups
@@ -114,27 +114,34 @@ def _subresources(kind: Kind, version: Version) -> Iterable[tuple[str, Object]]:
 
 
 def _aggregated_version(registry: Registry, name: str, version: str) -> Object:
-    resources = []
-    for kind, each in registry.at(name, version):
-        own = {"group": name, "version": version, "kind": kind.kind}
-        row: Object = {
-            "resource": kind.plural,
-            "responseKind": own,
-            "scope": "Namespaced" if kind.namespaced else "Cluster",
-            "singularResource": kind.singular or kind.kind.lower(),
-            "verbs": list(VERBS),
-            "shortNames": list(kind.short_names),
-            "categories": list(kind.categories),
-        }
-        subresources = [
-            {
-                "subresource": sub,
-                "responseKind": {**own, **response},
-                "verbs": list(SUBRESOURCE_VERBS),
-            }
-            for sub, response in _subresources(kind, each)
-        ]
-        if subresources:
-            row["subresources"] = subresources
-        resources.append(row)
+    """Tell of one version; built-in kinds answer with themselves, and so need not say with what."""
+    served = sorted(registry.at(name, version), key=lambda pair: pair[0].plural)
+    resources = [_aggregated_resource(kind, each) for kind, each in served]
     return {"version": version, "freshness": "Current", "resources": resources}
+
+
+def _aggregated_resource(kind: Kind, version: Version) -> Object:
+    own = {"group": "", "version": "", "kind": kind.kind}
+    if kind.custom:
+        own = {"group": kind.group, "version": version.name, "kind": kind.kind}
+    row: Object = {
+        "resource": kind.plural,
+        "responseKind": own,
+        "scope": "Namespaced" if kind.namespaced else "Cluster",
+        "singularResource": kind.singular or kind.kind.lower(),
+        "verbs": list(CUSTOM_VERBS if kind.custom else VERBS),
+    }
+    subresources = [
+        {
+            "subresource": sub,
+            "responseKind": {**own, **response},
+            "verbs": list(SUBRESOURCE_VERBS),
+        }
+        for sub, response in _subresources(kind, version)
+    ]
+    more = {
+        "shortNames": list(kind.short_names),
+        "categories": list(kind.categories),
+        "subresources": subresources,
+    }
+    return {**row, **{field: value for field, value in more.items() if value}}

@@ -1,13 +1,16 @@
-"""The few protobuf bodies that kubectl insists on: namespaces, config maps, secrets, accounts.
+"""The few protobuf bodies that kubectl insists on: of what it creates, and of what it asks.
 
-Pure. `kubectl create namespace` and its kin send protobuf and do not fall back to JSON. Each form
-lists the fields we read; invariant: a field with content that is not listed refuses the whole body
-(415), so nothing is lost silently.
+Namespaces, config maps, secrets, accounts, roles and bindings; and what one may do. `kubectl create
+namespace` and its kin send protobuf and do not fall back to JSON. Pure. Each form lists the fields
+we read; invariant: a field with content that is not listed refuses the whole body (415), so nothing
+is lost silently.
 """
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from sandbox.errors import ApiError
 from sandbox.objects import Object
@@ -17,8 +20,15 @@ ACCEPTED = ("application/json", "application/yaml")
 MAPS = frozenset(("texts", "blobs"))
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
-Shape: TypeAlias = Literal["text", "flag", "texts", "blobs"]
-Form: TypeAlias = Mapping[int, tuple[str, "Shape | Form"]]
+Shape: TypeAlias = Literal["text", "flag", "texts", "blobs", "words"]
+Form: TypeAlias = Mapping[int, tuple[str, "Shape | Form | Many"]]
+
+
+class Many(Struct, frozen=True):
+    """A list of messages of one form."""
+
+    form: Form
+
 
 METADATA: Form = {
     1: ("name", "text"),
@@ -27,6 +37,37 @@ METADATA: Form = {
     11: ("labels", "texts"),
     12: ("annotations", "texts"),
 }
+RULE: Form = {
+    1: ("verbs", "words"),
+    2: ("apiGroups", "words"),
+    3: ("resources", "words"),
+    4: ("resourceNames", "words"),
+    5: ("nonResourceURLs", "words"),
+}
+SUBJECT: Form = {
+    1: ("kind", "text"),
+    2: ("apiGroup", "text"),
+    3: ("name", "text"),
+    4: ("namespace", "text"),
+}
+REFERENCE: Form = {1: ("apiGroup", "text"), 2: ("kind", "text"), 3: ("name", "text")}
+ROLE: Form = {1: ("metadata", METADATA), 2: ("rules", Many(RULE))}
+BINDING: Form = {
+    1: ("metadata", METADATA),
+    2: ("subjects", Many(SUBJECT)),
+    3: ("roleRef", REFERENCE),
+}
+ASKED: Form = {
+    1: ("namespace", "text"),
+    2: ("verb", "text"),
+    3: ("group", "text"),
+    4: ("version", "text"),
+    5: ("resource", "text"),
+    6: ("subresource", "text"),
+    7: ("name", "text"),
+}
+PATH: Form = {1: ("path", "text"), 2: ("verb", "text")}
+RBAC, REVIEWS = "rbac.authorization.k8s.io/v1", "authorization.k8s.io/v1"
 FORMS: Mapping[tuple[str, str], Form] = {
     ("v1", "Namespace"): {1: ("metadata", METADATA)},
     ("v1", "ServiceAccount"): {1: ("metadata", METADATA)},
@@ -42,6 +83,14 @@ FORMS: Mapping[tuple[str, str], Form] = {
         3: ("type", "text"),
         4: ("stringData", "texts"),
         5: ("immutable", "flag"),
+    },
+    (RBAC, "Role"): ROLE,
+    (RBAC, "ClusterRole"): ROLE,
+    (RBAC, "RoleBinding"): BINDING,
+    (RBAC, "ClusterRoleBinding"): BINDING,
+    (REVIEWS, "SelfSubjectAccessReview"): {
+        1: ("metadata", METADATA),
+        2: ("spec", {1: ("resourceAttributes", ASKED), 2: ("nonResourceAttributes", PATH)}),
     },
 }
 TYPE: Form = {1: ("apiVersion", "text"), 2: ("kind", "text")}
@@ -75,6 +124,10 @@ def _message(data: bytes, form: Form) -> Object:
         name, shape = form[number]
         if isinstance(shape, str) and shape in MAPS:
             read.setdefault(name, {}).update(_entry(_bytes(value), blob=shape == "blobs"))
+        elif isinstance(shape, Many):
+            read.setdefault(name, []).append(_message(_bytes(value), shape.form))
+        elif shape == "words":
+            read.setdefault(name, []).append(_bytes(value).decode())
         elif found := _value(value, shape):
             read[name] = found
     return read

@@ -12,6 +12,7 @@ from sandbox.patches.ownership import FieldOwner
 from sandbox.patches.serverside import server_side_apply
 from sandbox.patches.shapes import Shapes
 from sandbox.patches.strategic import strategic_merge_patch
+from sandbox.schemas.builtin import builtin_node
 from sandbox.schemas.structural import Schema
 
 MERGE = "application/merge-patch+json"
@@ -52,4 +53,6 @@ def apply_patch(
         raise ApiError(415, "UnsupportedMediaType", message, {})
     if owner is None:
         raise ApiError.bad_options("PatchOptions", NO_MANAGER)
+    if schema is None and isinstance(patch, dict):
+        shapes = Shapes(builtin=builtin_node(patch))
     return server_side_apply(current, patch, owner, shapes)

@@ -23,7 +23,7 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
 
 def refusal(conflicts: Sequence[Conflict]) -> ApiError:
     """Word a 409 for all conflicts at once."""
-    ordered = sorted(conflicts, key=lambda conflict: (_named(conflict.entry), conflict.field))
+    ordered = sorted(conflicts, key=lambda each: (_named(each.entry), _place(each.field)))
     causes = [
         {
             "reason": "FieldManagerConflict",
@@ -39,6 +39,11 @@ def refusal(conflicts: Sequence[Conflict]) -> ApiError:
     count = f"{len(causes)} conflict{'s' if len(causes) > 1 else ''}"
     message = f"Apply failed with {count}: " + "\n".join(groups)
     return ApiError(409, "Conflict", message, {"causes": causes})
+
+
+def _place(field: Field) -> tuple[tuple[bool, str], ...]:
+    """Put what an object holds itself before what is held further below."""
+    return tuple((end < len(field), element) for end, element in enumerate(field, start=1))
 
 
 def _named(entry: Entry) -> str:

@@ -11,40 +11,61 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sandbox.objects import Object
-from sandbox.patches.shapes import KEY_DEFAULTS, Names, Shapes
+from sandbox.patches.shapes import KEY_DEFAULTS, Names, Shape, Shapes
 
 Field: TypeAlias = tuple[str, ...]
 Fields: TypeAlias = frozenset[Field]
-Leaves: TypeAlias = dict[Field, Any]
 
-UNOWNED = {
-    ("f:apiVersion",),
-    ("f:kind",),
-    *(
-        ("f:metadata", f"f:{name}")
-        for name in [
-            "name",
-            "namespace",
-            "uid",
-            "resourceVersion",
-            "generation",
-            "creationTimestamp",
-            "deletionTimestamp",
-            "deletionGracePeriodSeconds",
-            "managedFields",
-            "selfLink",
-        ]
-    ),
-}
+UNOWNED: Fields = frozenset(
+    (
+        ("f:apiVersion",),
+        ("f:kind",),
+        ("f:metadata",),
+        *(
+            ("f:metadata", f"f:{name}")
+            for name in (
+                "name",
+                "namespace",
+                "uid",
+                "resourceVersion",
+                "generation",
+                "creationTimestamp",
+                "deletionTimestamp",
+                "deletionGracePeriodSeconds",
+                "managedFields",
+                "selfLink",
+            )
+        ),
+    )
+)
 
 
-def leaves(obj: Mapping[str, Any], shapes: Shapes) -> Leaves:
-    """List every field an object sets that can have an owner, with its value."""
-    return {
-        field: value
-        for field, value in _walk(obj, (), (), shapes)
-        if field[:2] not in UNOWNED and field[:1] not in UNOWNED and field
-    }
+def mentioned(obj: Mapping[str, Any], shapes: Shapes) -> Fields:
+    """List the fields that an object speaks of: values, items, keys of maps, and what is empty.
+
+    A list of items that is empty speaks of nothing, and neither does an object for what is in it.
+    """
+    return frozenset(_walk(obj, (), (), shapes))
+
+
+def element_of(item: Any, shape: Shape) -> str:
+    """Name an item of a list that merges item by item."""
+    if shape.merges == "map" and isinstance(item, Mapping):
+        return key_element(item, shape.keys)
+    return value_element(item)
+
+
+def with_named(fields: Fields, shapes: Shapes) -> Fields:
+    """Add the fields that hold these, as far as they are fields of a type and not keys of a map."""
+    found = set(fields)
+    for field in fields:
+        path: Names = ()
+        for end, element in enumerate(field[:-1], start=1):
+            if element.startswith("f:"):
+                path = (*path, element[2:])
+                if shapes.declares(path):
+                    found.add(field[:end])
+    return frozenset(found)
 
 
 def key_element(item: Mapping[str, Any], keys: tuple[str, ...]) -> str:
@@ -106,27 +127,18 @@ def _with_dots(tree: Object, fields: Fields, above: Field) -> Object:
     return out
 
 
-def _walk(value: object, field: Field, path: Names, shapes: Shapes) -> Iterator[tuple[Field, Any]]:
-    if isinstance(value, Mapping) and value and not shapes.whole(path):
+def _walk(value: object, field: Field, path: Names, shapes: Shapes) -> Iterator[Field]:
+    if isinstance(value, Mapping) and not shapes.whole(path):
         for name, below in value.items():
-            yield from _walk(below, (*field, f"f:{name}"), (*path, name), shapes)
-    elif isinstance(value, list) and shapes.of_list(path).merges != "atomic":
-        yield from _walk_list(value, field, path, shapes)
-    else:
-        yield field, value
-
-
-def _walk_list(
-    items: list[Any], field: Field, path: Names, shapes: Shapes
-) -> Iterator[tuple[Field, Any]]:
-    shape = shapes.of_list(path)
-    for item in items:
-        if shape.merges == "set" or not isinstance(item, Mapping):
-            yield (*field, value_element(item)), item
-            continue
-        here = (*field, key_element(item, shape.keys))
-        yield here, item if shape.items_whole else None
-        if shape.items_whole:
-            continue
-        for name, below in item.items():
-            yield from _walk(below, (*here, f"f:{name}"), (*path, name), shapes)
+            here, names = (*field, f"f:{name}"), (*path, name)
+            yield from _walk(below, here, names, shapes)
+            if below is None or below == {} or not shapes.declares(names):
+                yield here
+    elif isinstance(value, list) and (shape := shapes.of_list(path)).merges != "atomic":
+        for item in value:
+            here = (*field, element_of(item, shape))
+            yield here
+            if shape.merges == "map" and not shape.items_whole:
+                yield from _walk(item, here, path, shapes)
+    elif value is not None:
+        yield field

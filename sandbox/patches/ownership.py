@@ -2,7 +2,7 @@
 
 An entry is a manager, its operation (Apply or Update), the API version it spoke and the subresource
 it wrote through. An entry without fields is dropped; the time of an entry moves only when its
-fields do. Read next: serverside.py.
+manager writes. Read next: serverside.py.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,6 +14,8 @@ from sandbox.objects import Object, metadata, with_metadata
 from sandbox.patches.fieldsets import Fields, read, written
 
 Operation: TypeAlias = Literal["Apply", "Update"]
+UPDATERS_MAX = 10
+ANCIENT = "ancient-changes"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,10 +27,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     subresource: str = ""
 
     def same_owner(self, other: "Entry") -> bool:
-        """Tell whether both speak for one owner, whatever API version they spoke."""
-        return msgspec.structs.replace(self, version="") == msgspec.structs.replace(
-            other, version=""
-        )
+        """Tell whether both speak for one owner; appliers do, whatever API version they spoke."""
+        if self.operation == "Apply":
+            other = msgspec.structs.replace(other, version=self.version)
+        return self == other
 
 
 class FieldOwner(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,10 +74,6 @@ class Ownership(msgspec.Struct, frozen=True):
         """Take fields from everyone."""
         return Ownership({entry: fields - taken for entry, fields in self.held.items()})
 
-    def only(self, existing: Fields) -> "Ownership":
-        """Forget fields that exist no more."""
-        return Ownership({entry: fields & existing for entry, fields in self.held.items()})
-
     def holding(self, mine: Entry, fields: Fields) -> "Ownership":
         """Give one owner exactly these fields."""
         return Ownership({**dict(self.others(mine)), mine: fields})
@@ -86,10 +84,13 @@ def owners_of(obj: Mapping[str, object]) -> Ownership:
     return Ownership({_entry(item): read(item.get("fieldsV1", {})) for item in _items(obj)})
 
 
-def with_owners(obj: Object, owners: Ownership, *, before: Object, at: str) -> Object:
-    """Write managedFields; entries that did not change keep the time they had.
+def with_owners(
+    obj: Object, owners: Ownership, *, before: Object, at: str, writer: Entry | None = None
+) -> Object:
+    """Write managedFields; only the time of the `writer` moves.
 
-    Without a moment (`at`) no time moves: an entry that is new then has none.
+    Who lost fields to it has written nothing. Without a moment (`at`) no time moves: an entry that
+    is new then has none.
     """
     old = {_entry(item): item for item in _items(before)}
     items = []
@@ -98,11 +99,36 @@ def with_owners(obj: Object, owners: Ownership, *, before: Object, at: str) -> O
             continue
         known = old.get(entry)
         tree = written(fields)
-        moved = known is None or known.get("fieldsV1") != tree
+        moved = known is None or entry == writer
         stays = known.get("time", "") if known else ""
         items.append(_item(entry, tree, at if moved and at else stays))
+    items = _capped(items)
     items.sort(key=lambda item: (item["operation"], item.get("time", ""), item["manager"]))
     return with_metadata(obj, managedFields=items or None)
+
+
+def _capped(items: list[Object]) -> list[Object]:
+    """Put the oldest updaters together once there are too many, those of one version each."""
+    updaters = [item for item in items if item["operation"] == "Update"]
+    if len(updaters) <= UPDATERS_MAX:
+        return items
+    updaters.sort(key=lambda item: (item.get("time", ""), item["manager"]))
+    left, surplus = list(items), len(updaters) - UPDATERS_MAX
+    ancient: dict[str, Object] = {}
+    for item in updaters:
+        if not surplus:
+            break
+        version = item["apiVersion"]
+        if version in ancient:
+            left = [each for each in left if each not in (item, ancient[version])]
+            together = read(item["fieldsV1"]) | read(ancient[version]["fieldsV1"])
+            entry = Entry(manager=ANCIENT, operation="Update", version=version)
+            left.append(_item(entry, written(together), item.get("time", "")))
+            ancient[version] = left[-1]
+            surplus -= 1
+        else:
+            ancient[version] = item
+    return left
 
 
 def _items(obj: Mapping[str, object]) -> list[Object]:

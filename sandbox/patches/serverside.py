@@ -1,10 +1,10 @@
 """Server-side apply: each manager owns the fields it applied, and only those.
 
-Applying sets the given fields, removes those the manager applied before and no longer does (unless
-someone else owns them too), and conflicts where it would change a field of another manager.
-Applying the same twice changes nothing, not even a time. Other writers are tracked in
-tracking.py. Read next: fieldsets.py for the sets, ownership.py for how managedFields is read and
-written.
+What is applied is laid over what is there; what the manager applied before and no longer speaks of
+goes, unless somebody else owns it too; where that changes a field of another manager, there is a
+conflict. Applying the same twice changes nothing, not even a time. Other writers are tracked in
+tracking.py. Read next: merging.py and comparing.py for the two steps, fieldsets.py for the sets,
+ownership.py for how managedFields is read and written.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,14 @@ from typing import Any
 
 from sandbox.errors import ApiError
 from sandbox.objects import Object, copy_of, metadata, with_metadata
+from sandbox.patches.comparing import compare
 from sandbox.patches.conflicts import Conflict, refusal
-from sandbox.patches.fieldsets import Field, Fields, key_element, leaves, value_element
+from sandbox.patches.fieldsets import UNOWNED, Fields, mentioned, with_named
+from sandbox.patches.merging import laid_over, taken_out
 from sandbox.patches.ownership import Entry, FieldOwner, Ownership, owners_of, with_owners
-from sandbox.patches.shapes import Names, Shapes
+from sandbox.patches.shapes import Shapes
 from sandbox.patches.typed import check_typed
-
-METADATA: Field = ("f:metadata",)
+from sandbox.schemas.builtin import without_empty
 
 
 def server_side_apply(
@@ -30,120 +31,68 @@ def server_side_apply(
     if metadata(applied).get("managedFields"):
         raise ApiError.bad_request("metadata.managedFields must be nil")
     check_typed(applied, shapes)
-    wanted = leaves(applied, shapes)
-    present = leaves(current, shapes)
     owners = owners_of(current)
     mine = owner.entry("Apply", str(applied.get("apiVersion", "")))
-    conflicts = _conflicts(owners, mine, wanted, present)
+    before, said = owners.fields(mine), mentioned(applied, shapes)
+    owners = owners.holding(mine, said)
+    made = laid_over(current, applied, (), shapes)
+    if before:
+        made = _without_unsaid(made, before, owners.all_fields(), shapes)
+    change = compare(current, made, shapes)
+    conflicts = _conflicts(owners, mine, change.touched)
     if conflicts and not owner.force:
         raise refusal(conflicts)
-    before = owners.fields(mine)
-    taken = frozenset(conflict.field for conflict in conflicts)
-    owners = owners.without(taken).holding(mine, frozenset(wanted))
-    dropped = before - _with_parents(owners.all_fields())
-    merged = _merged(current, applied, (), shapes)
-    remaining = _without(merged, dropped, (), (), shapes)
+    left = owners.without(change.touched | change.removed).holding(mine, said - UNOWNED)
+    at = "" if _same(made, current) else owner.at
     if shapes.schema is not None:
-        remaining = _with_nulls(remaining, merged, frozenset(wanted), ())
-    moved = not _same(remaining, current)
-    return with_owners(remaining, owners, before=current, at=owner.at if moved else "")
+        return with_owners(_kept(made), left, before=current, at=at, writer=mine)
+    made = without_empty(shapes.builtin, _decoded(made))
+    after = with_owners(made, left, before=current, at=at, writer=mine)
+    if _same(made, current) and owners_of(after) == owners_of(current):
+        return with_owners(made, left, before=current, at="", writer=mine)
+    return after
 
 
-def _with_parents(fields: Fields) -> Fields:
-    """Add what holds these fields: nobody may drop an object for which others own a part."""
-    return frozenset(field[:end] for field in fields for end in range(1, len(field) + 1))
+def _without_unsaid(merged: Object, before: Fields, owned: Fields, shapes: Shapes) -> Object:
+    """Take out what the manager applied before, and put back what anybody owns now.
 
-
-def _with_nulls(left: Object, merged: Object, said: Fields, field: Field) -> Object:
-    """Put null where a custom object lost everything in an object that was said to be empty.
-
-    So does the API server, which then refuses the null unless the schema allows it; in metadata
-    it counts as blank.
+    A place may also have gone because everything in it went: it comes back unless it was applied.
     """
-    out = dict(left)
-    for name, value in merged.items():
-        here = (*field, f"f:{name}")
-        kept = left.get(name)
-        if isinstance(value, Mapping) and isinstance(kept, Mapping):
-            out[name] = _with_nulls(dict(kept), dict(value), said, here)
-        elif isinstance(value, Mapping) and value and here in said:
-            out[name] = {} if field == METADATA else None
+    there = with_named(mentioned(merged, shapes), shapes)
+    last = with_named(before, shapes)
+    rest = with_named(mentioned(taken_out(merged, last, shapes), shapes), shapes)
+    with_owned = taken_out(merged, there - (rest | with_named(owned, shapes)), shapes)
+    gone = there - with_named(mentioned(with_owned, shapes), shapes)
+    return taken_out(merged, gone & last, shapes)
+
+
+def _conflicts(owners: Ownership, mine: Entry, touched: Fields) -> tuple[Conflict, ...]:
+    return tuple(
+        Conflict(entry=entry, field=field)
+        for entry, fields in owners.others(mine)
+        for field in sorted(fields & touched)
+    )
+
+
+def _kept(obj: Object) -> Object:
+    """Copy a custom object: nulls stay for its schema to judge, and are blanks in metadata."""
+    blank: Object = {name: {} for name, value in metadata(obj).items() if value is None}
+    copy: Object = copy_of(with_metadata(obj, **blank))
+    return copy
+
+
+def _decoded(obj: Mapping[str, Any]) -> Object:
+    """Copy an object of a built-in kind: its types know no nulls, and no empty metadata."""
+    out = {
+        name: _decoded(value) if isinstance(value, Mapping) else copy_of(value)
+        for name, value in obj.items()
+        if value is not None
+    }
+    if isinstance(out.get("metadata"), Mapping):
+        out["metadata"] = {name: value for name, value in out["metadata"].items() if value}
     return out
 
 
 def _same(one: Object, other: Object) -> bool:
     """Tell whether two objects differ in nothing but their owners."""
     return with_metadata(one, managedFields=None) == with_metadata(other, managedFields=None)
-
-
-def _conflicts(
-    owners: Ownership, mine: Entry, wanted: Mapping[Field, Any], present: Mapping[Field, Any]
-) -> tuple[Conflict, ...]:
-    return tuple(
-        Conflict(entry=entry, field=field)
-        for entry, fields in owners.others(mine)
-        for field in sorted(fields & wanted.keys())
-        if field in present and present[field] != wanted[field]
-    )
-
-
-def _merged(current: object, applied: Mapping[str, Any], path: Names, shapes: Shapes) -> Object:
-    merged: Object = copy_of(current) if isinstance(current, Mapping) else {}
-    for name, value in applied.items():
-        here = (*path, name)
-        if isinstance(value, Mapping) and not shapes.whole(here):
-            merged[name] = _merged(merged.get(name), value, here, shapes)
-        elif isinstance(value, list):
-            merged[name] = _merged_list(merged.get(name), value, here, shapes)
-        else:
-            merged[name] = copy_of(value)
-    return merged
-
-
-def _merged_list(before: object, applied: list[Any], path: Names, shapes: Shapes) -> list[Any]:
-    shape = shapes.of_list(path)
-    if shape.merges == "atomic" or not isinstance(before, list):
-        return list(copy_of(applied))
-    if shape.merges == "set":
-        return before + [value for value in applied if value not in before]
-    merged = list(before)
-    places = {key_element(item, shape.keys): index for index, item in enumerate(before)}
-    for item in applied:
-        index = places.get(key_element(item, shape.keys))
-        if index is None:
-            merged.append(copy_of(item))
-        else:
-            merged[index] = _merged(merged[index], item, path, shapes)
-    return merged
-
-
-def _without(obj: Object, dropped: Fields, field: Field, path: Names, shapes: Shapes) -> Object:
-    """Copy an object without the dropped fields, and without objects that this empties."""
-    kept: Object = {}
-    for name, value in obj.items():
-        here, names = (*field, f"f:{name}"), (*path, name)
-        if here in dropped:
-            continue
-        left = _remaining(value, dropped, here, names, shapes)
-        if left or not value or left == value:
-            kept[name] = left
-    return kept
-
-
-def _remaining(value: Any, dropped: Fields, field: Field, path: Names, shapes: Shapes) -> Any:
-    if not any(gone[: len(field)] == field for gone in dropped):
-        return value
-    if isinstance(value, Mapping):
-        return _without(dict(value), dropped, field, path, shapes)
-    if not isinstance(value, list):
-        return value
-    shape = shapes.of_list(path)
-    kept = []
-    for item in value:
-        if shape.merges == "map":
-            element = (*field, key_element(item, shape.keys))
-            if element not in dropped:
-                kept.append(_without(item, dropped, element, path, shapes))
-        elif (*field, value_element(item)) not in dropped:
-            kept.append(item)
-    return kept

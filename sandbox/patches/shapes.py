@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from sandbox.schemas.builtin import ANYTHING
+from sandbox.schemas.nodes import Node, reach
 from sandbox.schemas.structural import Schema
 
 Names: TypeAlias = tuple[str, ...]
@@ -28,6 +30,7 @@ class Shape(msgspec.Struct, frozen=True):
 ATOMIC = Shape("atomic")
 SET = Shape("set")
 KEY_DEFAULTS = {"protocol": "TCP"}
+METADATA_DEPTH = 2
 
 _OBJECTS_WHOLE = frozenset(
     [
@@ -49,6 +52,7 @@ _OBJECTS_WHOLE = frozenset(
         "related",
         "podSelector",
         "namespaceSelector",
+        "objectSelector",
         "overhead",
     ]
 )
@@ -57,6 +61,7 @@ _LISTS: dict[str, Shape] = {
         ("containers", "initContainers", "ephemeralContainers"), Shape("map", ("name",))
     ),
     **dict.fromkeys(("env", "volumes"), Shape("map", ("name",))),
+    **dict.fromkeys(("webhooks", "matchConditions"), Shape("map", ("name",))),
     **dict.fromkeys(("schedulingGates", "resourceClaims"), Shape("map", ("name",))),
     **dict.fromkeys(("imagePullSecrets", "secrets"), Shape("map", ("name",), items_whole=True)),
     **dict.fromkeys(("conditions", "addresses"), Shape("map", ("type",))),
@@ -76,9 +81,10 @@ _PORTS: dict[Names, Shape] = {
 
 
 class Shapes(msgspec.Struct, frozen=True):
-    """The shapes of one kind: a custom resource with its schema, or a built-in kind without."""
+    """The shapes of one kind: a custom resource with its schema, or a built-in kind's fields."""
 
     schema: Schema | None = None
+    builtin: Node = ANYTHING
 
     def of_list(self, path: Names) -> Shape:
         """Say how the list at this path merges."""
@@ -95,3 +101,12 @@ class Shapes(msgspec.Struct, frozen=True):
             return path[-1:] != () and path[-1] in _OBJECTS_WHOLE
         node = self.schema.at(path)
         return node is not None and node.map_type == "atomic"
+
+    def declares(self, path: Names) -> bool:
+        """Say whether the last name of a path is a field of its type, and not a key of a map."""
+        if path[:1] == ("metadata",):
+            return len(path) <= METADATA_DEPTH
+        above = reach(self.schema.root if self.schema else self.builtin, path[:-1])
+        while above is not None and above.items is not None:
+            above = above.items
+        return above is not None and path[-1] in above.properties

@@ -16,6 +16,9 @@ from sandbox.objects import Object
 from sandbox.schemas.nodes import Node
 
 ANYTHING = Node(preserves=True)
+WRITE_EMPTY_LISTS = frozenset(
+    ("rbac.authorization.k8s.io", "discovery.k8s.io", "apiextensions.k8s.io")
+)
 Types = Mapping[str, Mapping[str, str]]
 
 
@@ -57,3 +60,41 @@ def _field(kind: str) -> Node:
     if kind.startswith("{"):
         return Node(type="object", values=_field(kind[1:-1]))
     return _node(kind) if kind else ANYTHING
+
+
+def without_empty(node: Node, obj: Object) -> Object:
+    """Copy an object without its empty maps and lists: typed as they are, they are not written.
+
+    An empty object of a type stays. Kinds that write some of their empty lists are left alone.
+    """
+    if str(obj.get("apiVersion", "")).partition("/")[0] in WRITE_EMPTY_LISTS:
+        return obj
+    filled: Object = _filled(node, obj)
+    return filled
+
+
+def _filled(node: Node | None, value: Any) -> Any:
+    if node is None:
+        return value
+    if isinstance(value, dict):
+        kept = (
+            value.items()
+            if node.values is not None
+            else (
+                (name, below)
+                for name, below in value.items()
+                if not _empty(node.properties.get(name), below)
+            )
+        )
+        return {
+            name: _filled(node.properties.get(name, node.values), below) for name, below in kept
+        }
+    if isinstance(value, list):
+        return [_filled(node.items, item) for item in value]
+    return value
+
+
+def _empty(node: Node | None, value: Any) -> bool:
+    if node is None or value is None:
+        return False
+    return value in ({}, []) and (node.values is not None or node.items is not None)

@@ -41,6 +41,18 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.properties) or self.items is not None or self.values is not None
 
 
+def reach(root: Node, path: tuple[str, ...]) -> Node | None:
+    """Find the node for a path of field names; lists are stepped through, not named."""
+    node: Node | None = root
+    for name in path:
+        while node is not None and node.items is not None:
+            node = node.items
+        if node is None:
+            return None
+        node = node.properties.get(name, node.values)
+    return node
+
+
 def read_node(schema: Mapping[str, Any]) -> Node:
     """Read one schema and everything below it."""
     properties = {name: read_node(below) for name, below in schema.get("properties", {}).items()}

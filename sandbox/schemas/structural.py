@@ -7,6 +7,7 @@ says. Read next: nodes.py, then pruning.py, defaulting.py, validation.py.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from sandbox.errors import Cause
 from sandbox.schemas.correlation import Past
 from sandbox.schemas.defaulting import defaulted
 from sandbox.schemas.judging import BLOCKING, broken, not_asked
-from sandbox.schemas.nodes import Node, read_node
+from sandbox.schemas.nodes import Node, reach, read_node
 from sandbox.schemas.pruning import ROOT_FIELDS, pruned
 from sandbox.schemas.rules import RuleNode, read_rules
 from sandbox.schemas.validation import Validator, compile_validator, find_problems
@@ -63,18 +64,17 @@ class Schema(msgspec.Struct, frozen=True, kw_only=True):
 
     def at(self, path: tuple[str, ...]) -> Node | None:
         """Find the node for a path of field names; lists are stepped through, not named."""
-        node: Node | None = self.root
-        for name in path:
-            while node is not None and node.items is not None:
-                node = node.items
-            if node is None:
-                return None
-            node = node.properties.get(name, node.values)
-        return node
+        return reach(self.root, path)
 
 
 def compile_schema(openapi_v3_schema: Mapping[str, Any]) -> Schema:
-    """Compile the `openAPIV3Schema` of one CRD version."""
+    """Compile the `openAPIV3Schema` of one CRD version; the same text is compiled once."""
+    return _compiled(msgspec.json.encode(openapi_v3_schema))
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: bytes) -> Schema:
+    openapi_v3_schema = msgspec.json.decode(text)
     read = read_node(openapi_v3_schema)
     root = msgspec.structs.replace(
         read, properties={**dict.fromkeys(ROOT_FIELDS, Node(preserves=True)), **read.properties}

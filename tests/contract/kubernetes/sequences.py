@@ -1,169 +1,130 @@
 """Random sequences of API calls, played on the sandbox and on a real control plane.
 
-`python -m tests.contract.kubernetes.sequences --count 1000 --kubeconfig FILE` plays as many; a
-difference is shrunk to the shortest sequence that shows it. A small share, always the same, runs in
-the suite.
+`python -m tests.contract.kubernetes.sequences --count 10000 --kubeconfig FILE` plays as many, drawn
+by hypothesis in batches; a batch is drawn again by its number (`--seed`). A difference is shrunk to
+the shortest sequence that shows it. A small share, always the same, runs in the suite.
 """
 
 import argparse
 import asyncio
+import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as some
+from msgspec import Struct
 
-from tests.contract.kubernetes.conformance.calls import (
-    APPLY,
-    MERGE,
-    OPERATIONS,
-    STRATEGIC,
-    Call,
-    Case,
-    at,
-    delete,
-    get,
-    patch,
-    post,
-    put,
-)
-from tests.contract.kubernetes.conformance.definitions import WIDGETS, configmap, widget
+from tests.contract.kubernetes.conformance.calls import Call, Case
 from tests.contract.kubernetes.conformance.playing import Server, configured, sandboxed
+from tests.contract.kubernetes.drawing import drawn
 
 ATTEMPTS = 3
-LENGTH_MAX = 12
-Strategy = some.SearchStrategy
-
-names = some.sampled_from(["a", "b"])
-numbers = some.integers(min_value=-1, max_value=3)
-keys = some.sampled_from(["x", "y"])
-managers = some.sampled_from(["one", "two"])
-words = some.sampled_from(["", "1", "2"])
-data = some.dictionaries(keys, words, max_size=2)
-labels = some.dictionaries(some.sampled_from(["l", "m"]), words, max_size=2)
-groups = some.lists(
-    some.fixed_dictionaries({"name": keys}, optional={"size": numbers, "color": words}),
-    max_size=2,
-    unique_by=lambda group: group["name"],
-)
-finalizers = some.sampled_from([[], ["x.io/one"], ["x.io/one", "x.io/two"]])
-metadata = some.fixed_dictionaries({}, optional={"labels": labels, "finalizers": finalizers})
-specs = some.fixed_dictionaries(
-    {},
-    optional={
-        "replicas": numbers,
-        "size": some.sampled_from(["small", "big", "huge"]),
-        "low": numbers,
-        "high": numbers,
-        "fixed": words,
-        "groups": groups,
-        "tags": some.lists(keys, max_size=2),
-        "limits": some.dictionaries(keys, numbers, max_size=2),
-    },
-)
+AT_ONCE = 32
+BATCH = 250
+SHOWN_MAX = 5
+ABSENT = "(nothing)"
 
 
-@some.composite
-def objects(draw: Callable[[Strategy[Any]], Any], name: str, kind: str) -> Any:
-    """Draw a whole object."""
-    meta = draw(metadata)
-    if kind == "configmaps":
-        return configmap(name, metadata=meta, **draw(data))
-    return widget(name, metadata=meta, **draw(specs))
+class Difference(Struct, frozen=True):
+    """A sequence whose answers differ: its calls until they part, and both answers."""
 
+    calls: tuple[Call, ...]
+    real: Any
+    ours: Any
 
-@some.composite
-def changes(draw: Callable[[Strategy[Any]], Any], kind: str) -> Any:
-    """Draw a merge patch."""
-    made: dict[str, Any] = {"metadata": draw(metadata)} if draw(some.booleans()) else {}
-    if kind == "configmaps":
-        made["data"] = draw(some.dictionaries(keys, some.none() | words, max_size=2))
-    else:
-        made["spec"] = draw(specs)
-    return made
+    @property
+    def where(self) -> tuple[str, ...]:
+        """The places of the answers that differ."""
+        return tuple(place for place, _, _ in _apart(self.real, self.ours, ""))
 
-
-@some.composite
-def calls(draw: Callable[[Strategy[Any]], Any]) -> Call:
-    """Draw one call."""
-    kind, name = draw(some.sampled_from(["configmaps", WIDGETS])), draw(names)
-    place, here = at(kind), at(kind, name)
-    manager = {"fieldManager": draw(managers)}
-    verb = draw(some.sampled_from(["create", "update", "merge", "other", "apply", "delete", "get"]))
-    if verb == "create":
-        return post(place, draw(objects(name, kind)), **manager)
-    if verb == "update":
-        return put(here, draw(objects(name, kind)), **manager)
-    if verb == "merge":
-        return patch(here, draw(changes(kind)), MERGE, **manager)
-    if verb == "apply":
-        force = {"force": "true"} if draw(some.booleans()) else {}
-        return patch(here, draw(objects(name, kind)), APPLY, **manager, **force)
-    if verb == "delete":
-        return delete(here, propagationPolicy="Background")
-    return get(here) if verb == "get" else draw(other_patches(kind, here))
-
-
-@some.composite
-def other_patches(draw: Callable[[Strategy[Any]], Any], kind: str, here: str) -> Call:
-    """Draw a patch by operations, or a strategic one."""
-    if kind == "configmaps" and draw(some.booleans()):
-        return patch(here, draw(changes(kind)), STRATEGIC)
-    value = {"op": "add", "path": "/metadata/labels", "value": draw(labels)}
-    return patch(here, [value], OPERATIONS)
+    def told(self) -> str:
+        """Show it as lines."""
+        lines = [_line(call) for call in self.calls]
+        for place, real, ours in _apart(self.real, self.ours, ""):
+            lines += [f"    {place}", f"      real: {real}", f"      ours: {ours}"]
+        return "\n".join(lines)
 
 
 class Both:
     """A sandbox and a real control plane, side by side."""
 
-    def __init__(self, runner: asyncio.Runner, real: Server, ours: Server) -> None:
-        self._runner = runner
+    def __init__(self, real: Server, ours: Server) -> None:
         self._servers = (real, ours)
 
-    def compare(self, sequence: Sequence[Call]) -> None:
-        """Play a sequence on both; fails if they differ three times in a row."""
+    async def compare(self, sequence: Sequence[Call]) -> Difference | None:
+        """Play a sequence on both; they differ if they do so three times in a row."""
         case = Case(area="sequence", name="drawn", calls=tuple(sequence))
         answers: list[Any] = []
         for _ in range(ATTEMPTS):
-            answers = [self._runner.run(server.play(case)) for server in self._servers]
+            answers = [await server.play(case) for server in self._servers]
             if answers[0] == answers[1]:
-                return
-        for call, real, ours in zip(sequence, *answers, strict=True):
-            assert real == ours, call
+                return None
+        pairs = enumerate(zip(*answers, strict=True), start=1)
+        end, (real, ours) = next((end, pair) for end, pair in pairs if pair[0] != pair[1])
+        return Difference(case.calls[:end], real, ours)
+
+    async def shortest(self, found: Difference) -> Difference:
+        """Leave out calls as long as the sequence still shows a difference."""
+        index = 0
+        while index < len(found.calls):
+            less = await self.compare((*found.calls[:index], *found.calls[index + 1 :]))
+            found, index = (less, 0) if less else (found, index + 1)
+        return found
 
 
-@contextmanager
-def both(kubeconfig: Path) -> Iterator[Both]:
+@asynccontextmanager
+async def both(kubeconfig: Path) -> AsyncIterator[Both]:
     """Open both servers."""
-    with asyncio.Runner() as runner:
-        real, ours = configured(kubeconfig), sandboxed()
-        try:
-            yield Both(runner, runner.run(real.__aenter__()), runner.run(ours.__aenter__()))
-        finally:
-            runner.run(ours.__aexit__(None, None, None))
-            runner.run(real.__aexit__(None, None, None))
+    async with (
+        configured(kubeconfig, settles=False, at_once=AT_ONCE) as real,
+        sandboxed(at_once=AT_ONCE) as ours,
+    ):
+        yield Both(real, ours)
 
 
-def play(kubeconfig: Path, count: int, *, derandomize: bool = False) -> None:
-    """Play so many sequences; raises on the first difference, made short."""
-    with both(kubeconfig) as pair:
+async def differences(pair: Both, sequences: Sequence[Sequence[Call]]) -> list[Difference]:
+    """Play many side by side; return what differs, made short."""
+    slots = asyncio.Semaphore(AT_ONCE)
 
-        @settings(
-            max_examples=count,
-            deadline=None,
-            database=None,
-            derandomize=derandomize,
-            suppress_health_check=list(HealthCheck),
-            phases=(Phase.generate, Phase.shrink),
-        )
-        @given(some.lists(calls(), min_size=2, max_size=LENGTH_MAX))
-        def alike(sequence: list[Call]) -> None:
-            pair.compare(sequence)
+    async def one(sequence: Sequence[Call]) -> Difference | None:
+        async with slots:
+            return await pair.compare(sequence)
 
-        alike()
+    found = [each for each in await asyncio.gather(*map(one, sequences)) if each]
+    sorts = {each.where: each for each in found}
+    return [await pair.shortest(each) for each in list(sorts.values())[:SHOWN_MAX]]
+
+
+async def play(kubeconfig: Path, count: int, number: int = 0) -> list[Difference]:
+    """Play so many sequences, in batches; show differences, and stop when there are enough."""
+    played = 0
+    found: list[Difference] = []
+    async with both(kubeconfig) as pair:
+        while played < count and len(found) < SHOWN_MAX:
+            batch = drawn(min(BATCH, count - played), number)
+            differing = await differences(pair, batch)
+            for each in differing:
+                print(each.told(), end="\n\n", flush=True)
+            found += differing
+            played, number = played + len(batch), number + 1
+            print(f"{played} of {count} sequences, {len(found)} differ", file=sys.stderr)
+    return found
+
+
+def _apart(real: Any, ours: Any, place: str) -> Iterator[tuple[str, str, str]]:
+    if isinstance(real, dict) and isinstance(ours, dict):
+        for name in sorted(real.keys() | ours.keys()):
+            yield from _apart(real.get(name, ABSENT), ours.get(name, ABSENT), f"{place}.{name}")
+    elif real != ours:
+        yield place, json.dumps(real), json.dumps(ours)
+
+
+def _line(call: Call) -> str:
+    query = "&".join(f"{name}={value}" for name, value in call.query.items())
+    sort = call.media.removeprefix("application/") if call.method == "PATCH" else ""
+    return f"  {call.method} {call.path}?{query} {sort} {json.dumps(call.body)}"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -172,11 +133,13 @@ def main(arguments: Sequence[str]) -> int:
         prog="python -m tests.contract.kubernetes.sequences", description=__doc__
     )
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0, help="of the first batch")
     parser.add_argument("--kubeconfig", type=Path, required=True)
     options = parser.parse_args(arguments)
-    play(options.kubeconfig, options.count)
-    print(f"{options.count} sequences, no difference")
-    return 0
+    found = asyncio.run(play(options.kubeconfig, options.count, options.seed))
+    if not found:
+        print(f"{options.count} sequences, no difference")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

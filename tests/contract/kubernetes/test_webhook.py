@@ -1,7 +1,9 @@
-"""The webhook and a real API server: what is refused, in which words, and what must pass."""
+"""The webhook and an API server, real or sandbox: what is refused, how, and what must pass."""
 
 import base64
+import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +18,33 @@ HOME = Path(__file__).resolve().parents[3]
 CRDS = HOME / "deploy" / "crds"
 WEBHOOK = HOME / "deploy" / "manifests" / "webhook"
 RESOURCE = "rayclusters.ray.io"
+_NUMBERS = count(1)
 CONTAINER = {"name": "ray", "image": "ray"}
 
 pytestmark = pytest.mark.timeout(240)
 
 
-@pytest.fixture(scope="session")
-def real_kube(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealKube]:
-    with shared_real_kube(tmp_path_factory) as shared:
-        yield shared
+class SandboxKube(RealKube, frozen=True, kw_only=True):
+    """A sandbox, reached as a control plane is; its namespaces have no account to wait for."""
+
+    def new_namespace(self) -> str:
+        name = f"test-{next(_NUMBERS)}"
+        self.told("create", "namespace", name)
+        return name
+
+
+@pytest.fixture(scope="module", params=["real", "sandbox"])
+def kube(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RealKube]:
+    if request.param == "real":
+        with shared_real_kube(tmp_path_factory) as shared:
+            yield shared
+        return
+    with ending(tmp_path_factory.mktemp("sandbox")) as here:
+        words = (sys.executable, "-m", "sandbox", "--kubeconfig", str(here.kubeconfig))
+        here.add("sandbox", words, {})
+        yield SandboxKube(version="", url=here.sandbox_url, kubeconfig=here.kubeconfig)
 
 
 class Judge:
@@ -70,28 +90,28 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
 
 
 @pytest.fixture(scope="module")
-def kinds(real_kube: RealKube) -> None:
+def kinds(kube: RealKube) -> None:
     """Our kinds, as we deploy them."""
-    real_kube.told("apply", "--server-side", "--force-conflicts", "-f", str(CRDS))
-    real_kube.wait("--for=condition=Established", "-f", str(CRDS))
+    kube.told("apply", "--server-side", "--force-conflicts", "-f", str(CRDS))
+    kube.wait("--for=condition=Established", "-f", str(CRDS))
 
 
 @pytest.fixture
-def namespace(real_kube: RealKube, kinds: None, judge: Judge) -> Iterator[str]:
+def namespace(kube: RealKube, kinds: None, judge: Judge) -> Iterator[str]:
     """A namespace whose Ray resources are judged, once `watch_over` was called."""
     judge.start()
-    name = real_kube.new_namespace()
+    name = kube.new_namespace()
     yield name
-    real_kube.told("delete", "validatingwebhookconfiguration", name, "--ignore-not-found")
+    kube.told("delete", "validatingwebhookconfiguration", name, "--ignore-not-found")
 
 
-def watch_over(real_kube: RealKube, judge: Judge, namespace: str, policy: str = "Fail") -> None:
+def watch_over(kube: RealKube, judge: Judge, namespace: str, policy: str = "Fail") -> None:
     """Tell the API server of the webhook; it takes a moment until it asks."""
-    real_kube.told("apply", "-f", "-", given=judge.configuration(namespace, policy))
+    kube.told("apply", "-f", "-", given=judge.configuration(namespace, policy))
     probe = cluster("probe", groups=("a", "a"))
     wait_until(
         lambda: (
-            real_kube.kubectl(
+            kube.kubectl(
                 "create", "--dry-run=server", "-n", namespace, "-f", "-", given=probe
             ).returncode
             != 0
@@ -114,14 +134,14 @@ def cluster(name: str, *, groups: tuple[str, ...] = (), **metadata: Any) -> str:
 
 
 def test_what_is_wrong_is_refused_with_all_its_paths_and_the_rest_is_stored(
-    real_kube: RealKube, judge: Judge, namespace: str
+    kube: RealKube, judge: Judge, namespace: str
 ) -> None:
-    watch_over(real_kube, judge, namespace)
+    watch_over(kube, judge, namespace)
     wrong = yaml.safe_load(cluster("n" * 54, groups=("a", "a")))
     wrong["spec"]["workerGroupSpecs"][0]["minReplicas"] = -1
 
-    said = real_kube.kubectl("create", "-n", namespace, "-f", "-", given=yaml.safe_dump(wrong))
-    stored = real_kube.told("create", "-n", namespace, "-f", "-", given=cluster("good"))
+    said = kube.kubectl("create", "-n", namespace, "-f", "-", given=yaml.safe_dump(wrong))
+    stored = kube.told("create", "-n", namespace, "-f", "-", given=cluster("good"))
 
     assert said.returncode == 1
     assert f'The RayCluster "{"n" * 54}" is invalid:' in said.stderr
@@ -134,9 +154,9 @@ def test_what_is_wrong_is_refused_with_all_its_paths_and_the_rest_is_stored(
         "* spec.workerGroupSpecs[1].groupName",
     ]
     assert "created" in stored
-    assert [
-        one["metadata"]["name"] for one in real_kube.object(RESOURCE, "-n", namespace)["items"]
-    ] == ["good"]
+    assert [one["metadata"]["name"] for one in kube.object(RESOURCE, "-n", namespace)["items"]] == [
+        "good"
+    ]
 
 
 CLUSTER = yaml.safe_load(cluster("x"))["spec"]
@@ -151,12 +171,12 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-def test_the_other_kinds_are_judged_too(real_kube: RealKube, judge: Judge, namespace: str) -> None:
-    watch_over(real_kube, judge, namespace)
+def test_the_other_kinds_are_judged_too(kube: RealKube, judge: Judge, namespace: str) -> None:
+    watch_over(kube, judge, namespace)
     for kind, (spec, path) in WRONG.items():
         raw = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "one"}, "spec": spec}
 
-        said = real_kube.kubectl("create", "-n", namespace, "-f", "-", given=yaml.safe_dump(raw))
+        said = kube.kubectl("create", "-n", namespace, "-f", "-", given=yaml.safe_dump(raw))
 
         assert said.returncode == 1, kind
         assert f'The {kind} "one" is invalid: ' in said.stderr
@@ -167,69 +187,69 @@ def test_the_other_kinds_are_judged_too(real_kube: RealKube, judge: Judge, names
 
 
 def test_a_name_that_the_api_server_makes_is_judged_as_made(
-    real_kube: RealKube, judge: Judge, namespace: str
+    kube: RealKube, judge: Judge, namespace: str
 ) -> None:
-    watch_over(real_kube, judge, namespace)
+    watch_over(kube, judge, namespace)
     asked = yaml.safe_load(cluster(""))
     asked["metadata"] = {"generateName": "made-"}
 
-    made = real_kube.told("create", "-n", namespace, "-f", "-", given=yaml.safe_dump(asked))
+    made = kube.told("create", "-n", namespace, "-f", "-", given=yaml.safe_dump(asked))
 
     assert "raycluster.ray.io/made-" in made
 
 
 def test_an_update_is_judged_and_a_status_is_not(
-    real_kube: RealKube, judge: Judge, namespace: str
+    kube: RealKube, judge: Judge, namespace: str
 ) -> None:
-    watch_over(real_kube, judge, namespace)
-    real_kube.told("create", "-n", namespace, "-f", "-", given=cluster("one", groups=("a",)))
+    watch_over(kube, judge, namespace)
+    kube.told("create", "-n", namespace, "-f", "-", given=cluster("one", groups=("a",)))
     twice = cluster("one", groups=("a", "a"))
 
-    said = real_kube.kubectl("replace", "-n", namespace, "-f", "-", given=twice)
+    said = kube.kubectl("replace", "-n", namespace, "-f", "-", given=twice)
     status = '{"status":{"state":"ready"}}'
     patch = ("patch", RESOURCE, "one", "-n", namespace, "--type=merge")
-    real_kube.told(*patch, "--subresource=status", "-p", status)
+    kube.told(*patch, "--subresource=status", "-p", status)
 
     assert "spec.workerGroupSpecs[1].groupName" in said.stderr
-    found = real_kube.object(RESOURCE, "one", "-n", namespace)
+    found = kube.object(RESOURCE, "one", "-n", namespace)
     assert len(found["spec"]["workerGroupSpecs"]) == 1
     assert found["status"]["state"] == "ready"
 
 
 def test_what_was_wrong_before_can_be_labelled_and_deleted_but_not_made_worse(
-    real_kube: RealKube, judge: Judge, namespace: str
+    kube: RealKube, judge: Judge, namespace: str
 ) -> None:
     old = cluster("old", groups=("a", "a"), finalizers=["example.com/held"])
-    real_kube.told("create", "-n", namespace, "-f", "-", given=old)
-    watch_over(real_kube, judge, namespace)
+    kube.told("create", "-n", namespace, "-f", "-", given=old)
+    watch_over(kube, judge, namespace)
     here = ("old", "-n", namespace)
 
-    labelled = real_kube.kubectl("label", RESOURCE, *here, "a=b")
+    labelled = kube.kubectl("label", RESOURCE, *here, "a=b")
     worse = '[{"op":"add","path":"/spec/workerGroupSpecs/1/minReplicas","value":-1}]'
-    refused = real_kube.kubectl("patch", RESOURCE, *here, "--type=json", "-p", worse)
-    real_kube.told("delete", RESOURCE, *here, "--wait=false")
+    refused = kube.kubectl("patch", RESOURCE, *here, "--type=json", "-p", worse)
+    kube.told("delete", RESOURCE, *here, "--wait=false")
     freed = '{"metadata":{"finalizers":null}}'
-    real_kube.told("patch", RESOURCE, *here, "--type=merge", "-p", freed)
+    kube.told("patch", RESOURCE, *here, "--type=merge", "-p", freed)
 
     assert labelled.returncode == 0
     assert "Warning: was already wrong: spec.workerGroupSpecs[1].groupName" in labelled.stderr
     assert refused.returncode == 1
     assert "spec.workerGroupSpecs[1].minReplicas" in refused.stderr
-    wait_until(lambda: not real_kube.object(RESOURCE, "-n", namespace)["items"], "it is gone")
+    wait_until(lambda: not kube.object(RESOURCE, "-n", namespace)["items"], "it is gone")
 
 
 def test_without_the_webhook_the_failure_policy_decides(
-    real_kube: RealKube, judge: Judge, namespace: str
+    kube: RealKube, judge: Judge, namespace: str
 ) -> None:
-    watch_over(real_kube, judge, namespace)
+    watch_over(kube, judge, namespace)
     judge.process.kill()
     create = ("create", "-n", namespace, "-f", "-")
 
-    refused = real_kube.kubectl(*create, given=cluster("one"))
+    refused = kube.kubectl(*create, given=cluster("one"))
     ignoring = judge.configuration(namespace, "Ignore")
-    real_kube.told("apply", "-f", "-", given=ignoring)
+    kube.told("apply", "-f", "-", given=ignoring)
     wait_until(
-        lambda: real_kube.kubectl(*create, given=cluster("two")).returncode == 0,
+        lambda: kube.kubectl(*create, given=cluster("two")).returncode == 0,
         "the API server goes on without it",
     )
 
@@ -237,13 +257,15 @@ def test_without_the_webhook_the_failure_policy_decides(
     assert "failed calling webhook" in refused.stderr
 
 
-def test_what_we_deploy_is_taken_as_it_is(real_kube: RealKube, tmp_path: Path) -> None:
+def test_what_we_deploy_is_taken_as_it_is(kube: RealKube, tmp_path: Path) -> None:
+    if isinstance(kube, SandboxKube):
+        pytest.skip("the sandbox has no deployments")
     folder = tmp_path / "manifests"
     run("cp", "-r", str(WEBHOOK.parent), str(folder))
     make_certificate(folder / "webhook" / "certificate")
     whole = folder / "kustomization.yaml"
     whole.write_text(whole.read_text() + "\ncomponents: [webhook]\n")
-    rendered = real_kube.told("kustomize", str(folder))
+    rendered = kube.told("kustomize", str(folder))
     ours = [
         one
         for one in yaml.safe_load_all(rendered)
@@ -252,7 +274,7 @@ def test_what_we_deploy_is_taken_as_it_is(real_kube: RealKube, tmp_path: Path) -
 
     for one in ours:
         one["metadata"].pop("namespace", None)
-        real_kube.told("create", "--dry-run=server", "-f", "-", given=yaml.safe_dump(one))
+        kube.told("create", "--dry-run=server", "-f", "-", given=yaml.safe_dump(one))
 
     assert {one["kind"] for one in ours} == {
         "Deployment",

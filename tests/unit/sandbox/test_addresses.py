@@ -15,6 +15,15 @@ def test_gives_addresses_in_order_and_passes_over_taken_ones() -> None:
     assert first["spec"]["clusterIPs"] == ["10.96.0.10"]
 
 
+def test_a_dry_run_is_shown_the_first_address_and_takes_none() -> None:
+    addresses = Addresses()
+
+    shown = [addresses.assigned(service(), [], dry=True) for _ in range(2)]
+
+    assert [each["spec"]["clusterIP"] for each in shown] == ["10.96.0.1", "10.96.0.1"]
+    assert addresses.assigned(service(), [])["spec"]["clusterIP"] == "10.96.0.10"
+
+
 def test_leaves_headless_and_external_services_alone() -> None:
     headless = Addresses().assigned(service(clusterIP="None"), [])
     external = Addresses().assigned(service(type="ExternalName"), [])

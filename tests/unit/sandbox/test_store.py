@@ -40,6 +40,15 @@ def test_leaves_one_event_per_commit_with_what_was_before() -> None:
     ]
 
 
+def test_what_was_before_its_first_revision_is_gone() -> None:
+    store = Store(first_revision=100)
+    store.insert("things", thing("x"), NOON)
+
+    assert len(store.history("things").after(100)) == 1
+    with pytest.raises(ApiError, match=r"too old resource version: 7 \(100\)"):
+        store.history("things").after(7)
+
+
 def test_finds_objects_by_uid_as_long_as_they_exist() -> None:
     store = Store()
     kept = store.insert("things", thing("x"), NOON)

@@ -324,3 +324,14 @@ def test_a_custom_object_applied_with_blanks_costs_a_revision_until_it_is_writte
     ]
 
     assert revisions == ["6", "7", "8", "8"]
+
+
+def test_some_kinds_are_born_by_an_update() -> None:
+    here = cluster()
+    wanted = {**service(), "metadata": {"name": "s", "namespace": "default"}}
+
+    made = here.update("services", wanted)
+
+    assert made["metadata"]["uid"]
+    with pytest.raises(ApiError, match="not found"):
+        here.update("configmaps", configmap("c"))

@@ -19,6 +19,7 @@ STRATEGIC = "application/strategic-merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 NOBODY = "nobody"
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 BARE = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
 BARE_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 
@@ -118,7 +119,10 @@ def soon(code: int, call: Call) -> Call:
 
 
 def only(path: str, call: Call) -> Call:
-    """Compare no more of the answer than what is at a path (`details.causes`)."""
+    """Compare no more of the answer than what is at a path.
+
+    `details.causes`, or with slashes where names have dots: `items/name=a.b/versions`.
+    """
     return msgspec.structs.replace(call, only=path)
 
 

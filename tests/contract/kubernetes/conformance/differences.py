@@ -28,15 +28,26 @@ LIMITS: Mapping[str, str] = {
         "and nobody checks that a role gives no more than its author has"
     ),
     "Tokens": "they are signed by the sandbox for itself; no other server can read them",
-    "Admission": "webhooks, policies, quotas and limit ranges are not asked",
+    "Admission": (
+        "validating webhooks are asked where they have a URL (pods behind a service do not "
+        "listen); mutating webhooks, policies, quotas and limit ranges are not"
+    ),
+    "Too many requests": (
+        "nobody is slowed down (429) unless a fault says so; disruption budgets are not known, and "
+        "so an eviction is never refused"
+    ),
+    "Lists from too long ago": (
+        "a list forgets with the events of its kind, the API server with etcd's compactions; both "
+        "answer 410"
+    ),
     "Validation of built-in kinds": (
         "names, labels, owners, and the fields that Ray's objects use; a value that only a rare "
         "rule of a rare field forbids is taken"
     ),
     "Texts about malformed JSON": "the parser's own words differ",
     "Protobuf": (
-        "bodies may come in it where `kubectl create` insists (namespaces, config maps, secrets, "
-        "accounts), answers are JSON; `kubectl create role` and `kubectl auth can-i` are refused"
+        "bodies may come in it where kubectl insists (namespaces, config maps, secrets, accounts, "
+        "roles, bindings, `kubectl auth can-i`), answers are JSON"
     ),
     "Impersonation": "nobody can ask as somebody else (`kubectl --as`)",
     "Kinds": "only those that Ray's operators meet; discovery shows no others",
@@ -45,11 +56,4 @@ LIMITS: Mapping[str, str] = {
         "items that repeat, items without keys and fields that are not declared fail as on the API "
         "server (500); a value of the wrong type fails later, by the schema (422)"
     ),
-    "Lists that an applier empties": (
-        "they are removed; the API server may leave a null, and then refuse it by the schema"
-    ),
-    "Blanks of two appliers": (
-        "two may apply the same empty labels; the API server tells the second of a conflict"
-    ),
-    "Managers": "more than ten updaters of one object are all kept, and none is called ancient",
 }

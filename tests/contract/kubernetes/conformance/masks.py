@@ -13,6 +13,7 @@ from typing import Any
 MOMENT = re.compile(r"20(?!30)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 ADDRESS = re.compile(r"\b10\.96\.\d+\.\d+\b")
 AGE = re.compile(r"\d+[smhd]|<invalid>")
+OLD = re.compile(r"too old resource version: (\d+) \(\d+\)")
 SUFFIX = 5
 DIFFERENCE = "\n@@ -"
 ORDER = ("operation", "manager", "subresource", "apiVersion")
@@ -74,6 +75,7 @@ class Masks:
 
     def _spoken(self, text: str) -> str:
         text = MOMENT.sub("<time>", text).partition(DIFFERENCE)[0]
+        text = OLD.sub(r"too old resource version: \1 (<revision>)", text)
         text = ADDRESS.sub(lambda found: self._named(found.group(), "ip"), text)
         for name, mask in self._names.items():
             text = text.replace(name, mask)

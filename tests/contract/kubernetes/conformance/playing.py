@@ -49,12 +49,13 @@ class Server:
         name: str,
         *,
         settles: bool,
+        at_once: int = AT_ONCE,
     ) -> None:
         self.name = name
         self._admin = admin
         self._others = others
         self._settles = settles
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._places = asyncio.Semaphore(at_once)
 
     async def play(self, case: Case) -> list[Any]:
         """Play one case; return its masked answers."""
@@ -125,10 +126,23 @@ def _part(answer: dict[str, Any], path: str) -> dict[str, Any]:
     if not path:
         return answer
     found: Any = answer["body"]
-    for step in path.split("."):
-        found = found.get(step) if isinstance(found, Mapping) else None
+    for step in path.split("/" if "/" in path else "."):
+        found = _step(found, step)
     rest = {name: value for name, value in answer.items() if name != "body"}
     return {path: found, **rest}
+
+
+def _step(found: Any, step: str) -> Any:
+    """Go one step down; `name=value` finds the item of a list that has it, in metadata or not."""
+    if isinstance(found, Mapping):
+        return found.get(step)
+    if isinstance(found, list) and step.isdigit():
+        return found[int(step)] if int(step) < len(found) else None
+    name, _, value = step.partition("=")
+    for item in found if isinstance(found, list) else ():
+        if value in {item.get(name), (item.get("metadata") or {}).get(name)}:
+            return item
+    return None
 
 
 def _filled(call: Call, namespace: str, answers: list[Any]) -> Call:
@@ -157,7 +171,7 @@ def _filled(call: Call, namespace: str, answers: list[Any]) -> Call:
 
 
 @asynccontextmanager
-async def sandboxed() -> AsyncIterator[Server]:
+async def sandboxed(*, at_once: int = AT_ONCE) -> AsyncIterator[Server]:
     """Open a sandbox in this process, whose pods never start: no kubelet, as on the real one."""
     scenario = Scenario(kubelet=False)
     sandbox = await serve(token=TOKEN, scenario=scenario)
@@ -167,7 +181,7 @@ async def sandboxed() -> AsyncIterator[Server]:
             aiohttp.ClientSession(sandbox.url, headers=headers) as admin,
             aiohttp.ClientSession(sandbox.url) as others,
         ):
-            server = Server(admin, others, "sandbox", settles=False)
+            server = Server(admin, others, "sandbox", settles=False, at_once=at_once)
             await define(server, DEFINITIONS)
             yield server
     finally:
@@ -175,8 +189,13 @@ async def sandboxed() -> AsyncIterator[Server]:
 
 
 @asynccontextmanager
-async def configured(kubeconfig: Path) -> AsyncIterator[Server]:
-    """Open the server of a kubeconfig whose user is an administrator with a certificate."""
+async def configured(
+    kubeconfig: Path, *, settles: bool = True, at_once: int = AT_ONCE
+) -> AsyncIterator[Server]:
+    """Open the server of a kubeconfig whose user is an administrator with a certificate.
+
+    Who makes no pods need not wait until a namespace has settled.
+    """
     config = yaml.safe_load(kubeconfig.read_text())
     cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
     authority = b64decode(cluster["certificate-authority-data"]).decode()
@@ -192,7 +211,7 @@ async def configured(kubeconfig: Path) -> AsyncIterator[Server]:
         aiohttp.ClientSession(url, connector=aiohttp.TCPConnector(ssl=admin)) as one,
         aiohttp.ClientSession(url, connector=aiohttp.TCPConnector(ssl=nobody)) as other,
     ):
-        server = Server(one, other, "real", settles=True)
+        server = Server(one, other, "real", settles=settles, at_once=at_once)
         await define(server, DEFINITIONS)
         yield server
 

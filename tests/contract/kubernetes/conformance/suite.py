@@ -4,9 +4,11 @@ from tests.contract.kubernetes.conformance import (
     cases_access,
     cases_builtin,
     cases_custom,
+    cases_found,
     cases_patching,
     cases_reading,
     cases_removing,
+    cases_served,
     cases_writing,
 )
 from tests.contract.kubernetes.conformance.calls import Case
@@ -19,4 +21,6 @@ CASES: tuple[Case, ...] = (
     *cases_custom.ALL,
     *cases_builtin.ALL,
     *cases_access.ALL,
+    *cases_found.ALL,
+    *cases_served.ALL,
 )

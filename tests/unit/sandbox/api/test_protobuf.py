@@ -14,8 +14,8 @@ def field(number: int, value: bytes | str | int) -> bytes:
     return bytes([number << 3 | 2, len(raw)]) + raw
 
 
-def body(kind: str, raw: bytes) -> bytes:
-    named = field(1, field(1, "v1") + field(2, kind))
+def body(kind: str, raw: bytes, api: str = "v1") -> bytes:
+    named = field(1, field(1, api) + field(2, kind))
     return b"k8s\0" + named + field(2, raw) + field(3, "") + field(4, "")
 
 
@@ -41,6 +41,19 @@ def test_reads_maps_of_text_and_of_bytes() -> None:
     assert (config["data"], config["immutable"]) == ({"a": "1", "b": "2"}, True)
     assert (secret["data"], secret["type"]) == ({"a": "MQ==", "b": "Mg=="}, "Opaque")
     assert config["metadata"] == {"name": "c", "labels": {"app": "ray"}}
+
+
+def test_reads_lists_of_words_and_of_messages() -> None:
+    api = "rbac.authorization.k8s.io/v1"
+    rule = field(1, "get") + field(1, "list") + field(2, "") + field(3, "pods")
+    meta = field(1, field(1, "r"))
+
+    read = read_object(body("Role", meta + field(2, rule) + field(2, field(1, "*")), api))
+
+    assert read["rules"] == [
+        {"verbs": ["get", "list"], "apiGroups": [""], "resources": ["pods"]},
+        {"verbs": ["*"]},
+    ]
 
 
 @pytest.mark.parametrize(

@@ -94,12 +94,13 @@ async def test_tells_a_watch_from_the_forgotten_past_that_it_is_gone(served: Ser
 
 async def test_many_watchers_see_the_same_bytes_in_one_version(served: Served) -> None:
     cluster = served[0].cluster
+    before = cluster.state.store.revision
 
     async with watching(served) as first, watching(served) as second:
         cluster.create("configmaps", configmap("a"))
         seen = [await each.content.readline() for each in (first, second)]
 
-    (event,) = cluster.state.store.history("configmaps").after(1)
+    (event,) = cluster.state.store.history("configmaps").after(before)
     assert list(event.encoded.values()) == [seen[0]]
     assert seen[0] == seen[1]
 

@@ -5,8 +5,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.patches.fieldsets import leaves, read, spelled, written
+from sandbox.patches.fieldsets import (
+    UNOWNED,
+    mentioned,
+    read,
+    spelled,
+    with_named,
+    written,
+)
 from sandbox.patches.shapes import Shapes
+from sandbox.schemas.builtin import builtin_node
 
 elements = st.sampled_from(["f:a", "f:b", 'k:{"name":"x"}', 'v:"y"'])
 fields = st.frozensets(st.lists(elements, min_size=1, max_size=4).map(tuple), max_size=8)
@@ -22,23 +30,49 @@ POD: dict[str, Any] = {
         "securityContext": {},
     },
 }
+PODS = Shapes(builtin=builtin_node(POD))
 
 
-def test_names_each_field_that_can_have_an_owner() -> None:
+def test_names_each_field_that_an_object_speaks_of() -> None:
     container = ("f:spec", "f:containers", 'k:{"name":"c"}')
     port = (*container, "f:ports", 'k:{"containerPort":80,"protocol":"TCP"}')
 
-    assert leaves(POD, Shapes()) == {
-        ("f:metadata", "f:labels", "f:a"): "b",
-        ("f:metadata", "f:finalizers", 'v:"x/y"'): "x/y",
-        container: None,
-        (*container, "f:name"): "c",
-        (*container, "f:image"): "i",
-        port: None,
-        (*port, "f:containerPort"): 80,
-        ("f:spec", "f:tolerations"): [{"key": "k"}],
-        ("f:spec", "f:nodeSelector"): {"disk": "fast"},
-        ("f:spec", "f:securityContext"): {},
+    assert mentioned(POD, PODS) - UNOWNED == {
+        ("f:metadata", "f:labels", "f:a"),
+        ("f:metadata", "f:finalizers", 'v:"x/y"'),
+        container,
+        (*container, "f:name"),
+        (*container, "f:image"),
+        port,
+        (*port, "f:containerPort"),
+        ("f:spec", "f:tolerations"),
+        ("f:spec", "f:nodeSelector"),
+        ("f:spec", "f:securityContext"),
+    }
+
+
+def test_an_empty_list_of_items_speaks_of_nothing_and_a_key_of_itself() -> None:
+    odd = {"spec": {"containers": [], "volumes": None}, "data": {"x": {"y": 1}}}
+
+    assert mentioned(odd, PODS) == {
+        ("f:spec", "f:volumes"),
+        ("f:data",),
+        ("f:data", "f:x"),
+        ("f:data", "f:x", "f:y"),
+    }
+
+
+def test_adds_the_fields_that_hold_others_but_no_keys_of_maps() -> None:
+    label = ("f:metadata", "f:labels", "f:a")
+    image = ("f:spec", "f:containers", 'k:{"name":"c"}', "f:image")
+
+    assert with_named(frozenset((label, image)), PODS) == {
+        label,
+        label[:1],
+        label[:2],
+        image,
+        image[:1],
+        image[:2],
     }
 
 

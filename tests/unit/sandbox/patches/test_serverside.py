@@ -3,14 +3,22 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sandbox.errors import ApiError
 from sandbox.patches.ownership import FieldOwner
 from sandbox.patches.serverside import server_side_apply
 from sandbox.patches.shapes import Shapes
 from sandbox.patches.tracking import tracked
+from sandbox.schemas.builtin import ANYTHING
+from sandbox.schemas.nodes import Node
 from sandbox.schemas.structural import compile_schema
 
+FIELDS = ("replicas", "containers", "ports", "a", "b", "c", "limits", "mine", "theirs", "other")
+SPEC = Node(properties={**dict.fromkeys(FIELDS, ANYTHING), "b": Node(properties={"c": ANYTHING})})
+ITEMS = Node(items=Node(properties=dict.fromkeys(("name", "image", "port", "protocol"), ANYTHING)))
+SPEC = replace(SPEC, properties={**SPEC.properties, "containers": ITEMS, "ports": ITEMS})
+PODS = Shapes(builtin=Node(properties={"spec": SPEC, "metadata": ANYTHING}))
 NOON = "2026-01-01T12:00:00Z"
 LATER = "2026-01-01T13:00:00Z"
 
@@ -28,13 +36,13 @@ def applied(
     force: bool = False,
 ) -> dict[str, Any]:
     owner = FieldOwner(manager=manager, at=at, force=force)
-    return server_side_apply(current, wanted, owner, Shapes())
+    return server_side_apply(current, wanted, owner, PODS)
 
 
 def updated(
     before: dict[str, Any], after: dict[str, Any], manager: str = "editor"
 ) -> dict[str, Any]:
-    return tracked(before, after, FieldOwner(manager=manager, at=LATER), Shapes())
+    return tracked(before, after, FieldOwner(manager=manager, at=LATER), PODS)
 
 
 def owned(obj: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,23 @@ def test_a_time_moves_only_with_its_fields() -> None:
     assert times == {"maker": NOON, "editor": LATER}
 
 
+def test_who_loses_fields_to_another_has_written_nothing() -> None:
+    made = written({}, config(a="1", b="1"), "maker")
+
+    taken = written(made, changed(made, a="2", b="1"), "editor", LATER)
+
+    times = {row["manager"]: row["time"] for row in taken["metadata"]["managedFields"]}
+    assert times == {"maker": NOON, "editor": LATER}
+
+
+def test_who_changes_its_own_field_again_has_written() -> None:
+    made = written({}, config(a="1"), "maker")
+
+    after = written(made, changed(made, a="2"), "maker", LATER)
+
+    assert [row["time"] for row in after["metadata"]["managedFields"]] == [LATER]
+
+
 def test_equal_pods_share_one_tree() -> None:
     one = written({}, config(a="1"), "maker")["metadata"]["managedFields"][0]["fieldsV1"]
     two = written({}, config(a="9"), "maker")["metadata"]["managedFields"][0]["fieldsV1"]
