@@ -1,9 +1,9 @@
-"""Write docs/reference/rayjob-states.md from the table of phases, or check that it is up to date.
+"""Write the pages about states of RayJobs and RayServices from their tables, or check them.
 
-    python -m tools.generate_states            write it
-    python -m tools.generate_states --check    exit 1 if it is stale
+    python -m tools.generate_states            write them
+    python -m tools.generate_states --check    exit 1 if one is stale
 
-`tests/house/test_states_page.py` holds it fresh.
+`tests/house/test_states_page.py` holds them fresh.
 """
 
 import sys
@@ -12,41 +12,82 @@ from pathlib import Path
 
 from services.status.conditions.rayjob.endings import NEVER_RETRIED
 from services.status.conditions.rayjob.table import TABLE, UNTOUCHED_BY_INVALIDITY
+from services.status.conditions.rayservice.table import BEGINNING
+from services.status.conditions.rayservice.table import TABLE as SERVICE_TABLE
 from shared.aggregates.rayjob import FAILED, INVALID, OVER, RETRYING
 
 HOME = Path(__file__).resolve().parents[1]
-PAGE = HOME / "docs" / "reference" / "rayjob-states.md"
+REFERENCE = HOME / "docs" / "reference"
 _NOTE = "<!-- Made by tools/generate_states.py. Change the table, then run it again. -->"
-_INTRODUCTION = """\
+_OF_JOBS = """\
 The values of `status.jobDeploymentStatus` and the ways from one to another, in the order in which
 they are tried. `New` stands for the empty value."""
+_OF_SERVICES = """\
+Who serves, and what is under way. The state is read off names and conditions of the status, and
+shown by the metric `heliograph_service_state`. Every status that is written stays in its state or
+takes one of these ways."""
+_READ_OFF = """\
+| State | In the status |
+| --- | --- |
+| Beginning | no active cluster |
+| Serving | an active cluster and no pending one |
+| Upgrading | both |
+| Returning | both, and the condition `RollbackInProgress` |
+| Suspending, Suspended | the condition |
+| GivenUp | `Ready` is false with the reason `InitializingTimeout` |
+
+A spec that makes no sense leaves the state as it is, GivenUp apart.
+A RayService may be deleted in every state."""
+Ways = list[tuple[str, str, str]]
 
 
-def page() -> str:
-    """Return the whole page."""
+def pages() -> dict[str, str]:
+    """Return every page by the name of its file."""
+    return {"rayjob-states.md": _of_jobs(), "rayservice-states.md": _of_services()}
+
+
+def _of_jobs() -> str:
+    known, ends = list(ways()), sorted(OVER)
+    return _page("RayJob", "New", _OF_JOBS, known, ends, _words())
+
+
+def _of_services() -> str:
+    return _page("RayService", BEGINNING, _OF_SERVICES, list(service_ways()), [], _READ_OFF)
+
+
+def _page(kind: str, first: str, opening: str, known: Ways, ends: list[str], words: str) -> str:
+    rows = [f"| {before} | {after} | {when} |" for before, after, when in known]
+    diagram = _diagram(first, known, ends)
     return "\n".join(
         (
-            *("# States of a RayJob", "", _NOTE, "", _INTRODUCTION, ""),
-            *("```mermaid", "stateDiagram-v2", *_diagram(), "```", ""),
-            *("| From | To | When |", "| --- | --- | --- |", *_rows(), ""),
-            *(_words(), ""),
+            *(f"# States of a {kind}", "", _NOTE, "", opening, ""),
+            *("```mermaid", "stateDiagram-v2", *diagram, "```", ""),
+            *("| From | To | When |", "| --- | --- | --- |", *rows, ""),
+            *(words, ""),
         )
     )
 
 
-def stale(path: Path = PAGE) -> bool:
-    """Whether the page differs from what the table says."""
-    return not path.is_file() or path.read_text(encoding="utf-8") != page()
+def stale(folder: Path = REFERENCE) -> list[str]:
+    """Name the pages that differ from what the tables say."""
+    wanted = pages()
+    there = {name: folder / name for name in wanted}
+    return [
+        name
+        for name, path in there.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != wanted[name]
+    ]
 
 
 def main(arguments: list[str]) -> int:
     """Write or check; return the exit code."""
     if arguments == ["--check"]:
-        if stale():
-            print("docs/reference/rayjob-states.md is stale: run python -m tools.generate_states")
-            return 1
-        return 0
-    PAGE.write_text(page(), encoding="utf-8")
+        found = stale()
+        for name in found:
+            print(f"docs/reference/{name} is stale: run python -m tools.generate_states")
+        return 1 if found else 0
+    for name, text in pages().items():
+        (REFERENCE / name).write_text(text, encoding="utf-8")
     return 0
 
 
@@ -62,15 +103,17 @@ def ways() -> Iterator[tuple[str, str, str]]:
             yield _named(phase), INVALID, "its spec makes no sense"
 
 
-def _diagram() -> Iterator[str]:
-    yield "    [*] --> New"
-    told = dict.fromkeys((before, after) for before, after, _ in ways())
+def service_ways() -> Iterator[tuple[str, str, str]]:
+    """Yield from, to and when of every way of a RayService."""
+    for state, out in SERVICE_TABLE.items():
+        yield from ((state, way.to, way.when) for way in out)
+
+
+def _diagram(first: str, known: Ways, ends: list[str]) -> Iterator[str]:
+    yield f"    [*] --> {first}"
+    told = dict.fromkeys((before, after) for before, after, _ in known)
     yield from (f"    {before} --> {after}" for before, after in told)
-    yield from (f"    {phase} --> [*]" for phase in sorted(OVER))
-
-
-def _rows() -> Iterator[str]:
-    yield from (f"| {before} | {after} | {when} |" for before, after, when in ways())
+    yield from (f"    {phase} --> [*]" for phase in ends)
 
 
 def _words() -> str:

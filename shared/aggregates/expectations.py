@@ -6,7 +6,7 @@ answer is one more outcome to fold here. What is not seen yet counts against cre
 deleting.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -31,14 +31,23 @@ NO_ANSWER = Unknown(error="no answer is recorded")
 
 
 def in_flight(
-    act: Decided, answer: Answered | None, children: Mapping[Name, Observation]
+    act: Decided,
+    answer: Answered | None,
+    children: Mapping[Name, Observation],
+    known_gone: Collection[Name] = (),
 ) -> tuple[Expectation, ...]:
-    """Return the act's expectations and the effects of its actions, less what is seen."""
+    """Return the act's expectations and the effects of its actions, less what is seen.
+
+    `known_gone` names what the act knew to be gone: an object that was found there after all is
+    out of the watchers' sight, because somebody took its labels away.
+    """
     flight = {(entry.kind, entry.name): entry for entry in act.expectations}
     for action, outcome in answered(act, answer):
         _expect(flight, action, outcome, act.decided_at)
     return tuple(
-        entry for name, entry in sorted(flight.items()) if not _shown(entry, children.get(name))
+        entry
+        for name, entry in sorted(flight.items())
+        if not _shown(entry, children.get(name), found_again=name in known_gone)
     )
 
 
@@ -123,14 +132,14 @@ def _present(entry: Expectation, outcome: Done | AlreadySo) -> Expectation:
     return replace(entry, what=what, uid=outcome.uid, resource_version=version)
 
 
-def _shown(entry: Expectation, record: Observation | None) -> bool:
+def _shown(entry: Expectation, record: Observation | None, *, found_again: bool) -> bool:
     """Say whether the object's record shows what is expected."""
     if record is None:
         return entry.what == "gone"
     caught_up = bool(entry.resource_version) and version_of(record) >= entry.resource_version
     gone = isinstance(record, ObjectGone)
     if entry.what == "create":
-        return _shows_creation(entry, record)
+        return not (gone and found_again) and _shows_creation(entry, record)
     replaced = bool(entry.uid) and uid_of(record) != entry.uid
     if entry.what == "gone":
         return gone or caught_up or replaced

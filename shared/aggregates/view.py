@@ -126,7 +126,11 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
         answer_fence=_fence(latest.get(subjects.res(key))),
         status_fence=_fence(latest.get(subjects.status(key))),
         woken=_woken(key, act, mine),
-        expectations=in_flight(act, answer, {**children, **_itself(key, own)}) if act else (),
+        expectations=(
+            in_flight(act, answer, {**children, **_itself(key, own)}, _known_gone(act, latest))
+            if act
+            else ()
+        ),
         told=told,
         dash_fences=dash_fences,
         life=_life(latest),
@@ -167,6 +171,17 @@ def _children(key: ResourceKey, latest: Mapping[str, Record]) -> Mapping[Name, O
         if isinstance(body, PodSeen | ServiceSeen | ChildSeen | ResourceSeen | ObjectGone):
             found[place.rest[0], place.rest[1]] = body
     return dict(sorted(found.items()))
+
+
+def _known_gone(act: Decided, latest: Mapping[str, Record]) -> frozenset[Name]:
+    """Name what was told to be gone before this act was decided, and not told of since."""
+    found: set[Name] = set()
+    for subject, record in latest.items():
+        if record.sequence <= act.based_on and isinstance(record.envelope.body, ObjectGone):
+            place = subjects.place_of(subject)
+            if place is not None and place.facet == "obs":
+                found.add((place.rest[0], place.rest[1]))
+    return frozenset(found)
 
 
 def _itself(key: ResourceKey, own: object) -> Mapping[Name, Observation]:

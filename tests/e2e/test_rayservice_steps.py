@@ -1,18 +1,23 @@
 """A RayService whose traffic moves in steps, with real processes and a gateway that only nods."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
 import yaml
 
 from tests.e2e.jobs.desk import PATIENCE, operated
+from tests.e2e.services.books import books_of
 from tests.e2e.services.counter import MARKET
 from tests.e2e.services.crossing import Crossing, stepped
 from tests.e2e.story import closed_books, replay_problems
 from tests.e2e.test_rayservice import INCREMENTAL, SAMPLES
 from tests.support.processes import Installation
+from tests.support.steppingmodel import BEGINNING, changes
 
+PACES = ((100, 100, 1), (50, 50, 2), (25, 50, 1), (25, 30, 1), (15, 70, 2), (20, 20, 1))
+"""How far traffic moves at once, how far capacity does, and how many seconds lie between."""
 pytestmark = [pytest.mark.xdist_group("rayservice"), pytest.mark.timeout(400)]
 
 
@@ -49,6 +54,41 @@ def test_traffic_moves_in_steps_and_nobody_is_sent_into_the_void(here: Installat
         assert len(steps) > 2, steps
         assert set(status["activeServiceStatus"]["applicationStatuses"]) == {"market"}
         desk.until(lambda: desk.get("rayclusters", old) is None, "the old cluster is gone")
+
+
+def test_every_pace_steps_as_specified(here: Installation) -> None:
+    """RayService checklist 69, 70 and 76: six upgrades at once, each at its own pace."""
+    desk = Crossing(here, "paces")
+    names = {f"at-{pace[0]}-{pace[1]}": pace for pace in PACES}
+    with desk.nodding():
+        for name, (step, surge, pause) in names.items():
+            options = {"stepSizePercent": step, "maxSurgePercent": surge, "intervalSeconds": pause}
+            desk.serve(stepped(name, **options))
+        old = {
+            name: desk.until_running(name)["activeServiceStatus"]["rayClusterName"]
+            for name in names
+        }
+        begin = {name: {cluster: 100} for name, cluster in old.items()}
+        desk.until(lambda: all(desk.weights(name) == begin[name] for name in names), "routes lead")
+        change = {"spec": {"rayClusterConfig": {"rayVersion": "2.53.0"}}}
+        for name in names:
+            desk.patch("rayservices", name, change)
+        desk.until(lambda: all(old[name] not in desk.weights(name) for name in names), "all moved")
+
+    for name, pace in names.items():
+        went_as_specified(here, name, *pace)
+
+
+def went_as_specified(here: Installation, name: str, step: int, surge: int, pause: int) -> None:
+    """Compare what the log says of an upgrade with a model that knows none of our code."""
+    books, wanted = books_of(here, name, "paces"), list(changes(BEGINNING, step, surge, back=False))
+    [_, new] = books.made()
+    shares = [each.share for each in books.steps() if each.share]
+    assert shares == list(dict.fromkeys(traffic for *_, traffic in wanted if traffic)), name
+    model = iter([BEGINNING, *wanted])
+    assert all(each in model for each in books.percents()), (name, books.percents())
+    gaps = [later - earlier for earlier, later in pairwise(books.moved_at(new))]
+    assert min(gaps, default=timedelta(seconds=pause)) >= timedelta(seconds=pause), (name, gaps)
 
 
 def test_a_revert_half_way_ends_where_it_began(here: Installation) -> None:

@@ -1,12 +1,13 @@
 """The laws that every RayService is held to: invariants 31, 32, 34, 35 and 36 of the design.
 
-A `LawfulStory` checks each action as it is carried out; `ends` checks that all ends well once the
-world is kind.
+A `LawfulStory` checks each action as it is carried out, and that every status stays in its state or
+takes a way of the table; `ends` checks that all ends well once the world is kind.
 """
 
 from datetime import datetime, timedelta
 
 from services.reconciler.manifests.rayservice.cluster import HASH
+from services.status.conditions.rayservice.table import TABLE, state_of
 from shared.actions.objects import (
     Action,
     ConfigureServe,
@@ -62,6 +63,12 @@ class LawfulStory(ServiceStory):
         after = {self.active, self.pending}
         self.left |= dict.fromkeys(before - after - {""}, self.now)
         assert len(set(self.clusters) - set(self.left)) <= 2, "31: active and pending, no more"
+
+    def writes_status(self, status: Raw, version: int) -> None:
+        before, after = state_of(self.status), state_of(status)
+        super().writes_status(status, version)
+        allowed = {way.to for way in TABLE[before]} | {before}
+        assert after in allowed, f"36: {before} to {after}"
 
     def led_to(self, name: str) -> bool:
         """Whether requests are led to a cluster."""

@@ -118,12 +118,15 @@ def explore_named(name: str, depth: int, tell: Progress) -> str:
 
 def main() -> None:
     """Play seeds if the command line names any, and explore to a depth otherwise."""
-    parser = argparse.ArgumentParser(description="Tell stories of a RayService, held to the laws.")
+    if not any(word.startswith(("--seeds", "-h", "--help")) for word in sys.argv):
+        explore_by_hand(explore_named, tuple(STARTS))
+    parser = argparse.ArgumentParser(
+        description="Tell stories of a RayService by chance, held to the laws.",
+        epilog=f"Or all stories to a depth: DEPTH [{' | '.join(STARTS)}] [--workers N].",
+    )
     parser.add_argument("--seeds", type=int, required=True, help="how many stories by chance")
     parser.add_argument("--first", type=int, default=0, help="the first seed (0)")
     parser.add_argument("--workers", type=int, default=2, help="how many processes (2)")
-    if not any(word.startswith("--seeds") for word in sys.argv):
-        explore_by_hand(explore_named, tuple(STARTS))
     asked = parser.parse_args()
     play_by_hand(range(asked.first, asked.first + asked.seeds), asked.workers)
 

@@ -158,8 +158,9 @@ class SteppingStory(ServiceStory):
 
     def remove_cluster(self, name: str) -> Outcome:
         outcome = super().remove_cluster(name)
-        living = self.services.pop(f"{name}-serve-svc", None)
+        living = self.services.get(f"{name}-serve-svc")
         if living is not None and name not in self.clusters:
+            self.services.pop(living.meta.name)
             version = next(self.versions)
             self._sees_gone("service", living.meta.name, living.meta.uid, version)
             self._sees_gone("endpointslice", f"{living.meta.name}-slice", "uid", version)

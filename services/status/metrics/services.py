@@ -1,4 +1,4 @@
-"""RayServices under KubeRay's names, made when they are asked for.
+"""RayServices under KubeRay's names, and their states, made when they are asked for.
 
 A RayService is shown by whoever owns it, as `collector.py` tells of clusters. A condition that is
 unknown or not told counts as false.
@@ -11,9 +11,10 @@ from msgspec import Struct
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from services.status.conditions.rayservice.table import state_of
 from services.status.conditions.transitions import conditions_of, holds
 from shared.aggregates.view import View
-from shared.telemetry.metrics import REGISTRY
+from shared.telemetry.metrics import PREFIX, REGISTRY
 
 IDENTITY = ("name", "namespace", "uid")
 Source = Callable[[], Iterable[View]]
@@ -27,6 +28,7 @@ class ServiceShown(Struct, frozen=True, kw_only=True):
     uid: str
     ready: bool
     upgrading: bool
+    state: str
 
 
 def service_shown(view: View) -> ServiceShown | None:
@@ -40,6 +42,7 @@ def service_shown(view: View) -> ServiceShown | None:
         uid=meta.uid,
         ready=holds(conditions, "Ready"),
         upgrading=holds(conditions, "UpgradeInProgress"),
+        state=state_of(view.status),
     )
 
 
@@ -80,12 +83,16 @@ def _families(services: Iterable[ServiceShown]) -> tuple[GaugeMetricFamily, ...]
         "Whether a cluster of a RayService is about to take over from another.",
         labels=(*IDENTITY, "condition"),
     )
+    state = GaugeMetricFamily(
+        f"{PREFIX}_service_state", "What a RayService is up to.", labels=(*IDENTITY, "state")
+    )
     for one in services:
         identity = (one.name, one.namespace, one.uid)
         info.add_metric(identity, 1)
         ready.add_metric((*identity, "true" if one.ready else "false"), 1)
         upgrading.add_metric((*identity, "true" if one.upgrading else "false"), 1)
-    return info, ready, upgrading
+        state.add_metric((*identity, one.state), 1)
+    return info, ready, upgrading, state
 
 
 SERVICES = ServiceCollector()

@@ -16,6 +16,7 @@ from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import entries_at, integer_at, mapping_at, text_at
 from tests.e2e.story import records_of
 from tests.support.processes import Installation
+from tests.support.steppingstory import Percents, percents_of
 
 
 class Step(Struct, frozen=True):
@@ -58,6 +59,12 @@ class Books:
                     told.append(parse_instant(moment))
         return list(dict.fromkeys(told))
 
+    def percents(self) -> list[Percents]:
+        """Return capacities and traffic of both clusters, as every status told them."""
+        bodies = (record.envelope.body for record in self._records)
+        told = (percents_of(body.status) for body in bodies if isinstance(body, StatusWritten))
+        return list(dict.fromkeys(each for each in told if -1 not in each))
+
     def made(self) -> list[str]:
         """Return the RayClusters that were asked for, each time."""
         actions = (action for record in self._records for action in _actions(record))
@@ -81,9 +88,9 @@ class Books:
         return {one.due_at for act in self.acts() for one in act.timers if one.name == timer}
 
 
-def books_of(here: Installation, name: str) -> Books:
-    """Read what the log says of a RayService in the namespace of an installation."""
-    key = ResourceKey("rayservice", here.namespace, name)
+def books_of(here: Installation, name: str, namespace: str = "") -> Books:
+    """Read what the log says of a RayService, in the namespace of its installation or another."""
+    key = ResourceKey("rayservice", namespace or here.namespace, name)
     records = asyncio.run(records_of(here))
     return Books(record for record in records if _is_of(record, key))
 

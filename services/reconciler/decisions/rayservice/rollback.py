@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from services.reconciler.decisions.rayservice.shares import serves, shares_of, split
 from services.reconciler.decisions.rayservice.situation import Situation, serves_for
 from shared.actions.objects import PostNotice
-from shared.aggregates.rayservice import ROLLBACK, head_ready
+from shared.aggregates.rayservice import ROLLBACK, head_ready, served
+from shared.aggregates.service_routes import serve_service_of
 from shared.aggregates.service_steps import rolled_back, whole_again
+from shared.events.told import FOUND
 from shared.kernel.manifests import entries_at
 
 REVERTED, CHANGED = "reverted", "changed"
@@ -60,10 +62,16 @@ def ended(found: Situation) -> bool:
 def _serves_nobody(found: Situation) -> bool:
     """Whether the pending cluster may go because requests do not reach anybody through it.
 
-    A share that was just wished counts before the status tells of it.
+    A share that was just wished counts before the status tells of it. A cluster with a ready
+    endpoint may serve until Serve says otherwise, asked since it was last told something.
     """
+    pending = found.state.pending
     none = shares_of(found).pending_traffic == 0 == split(found)
-    return none or not serves(found, found.state.pending)
+    if none or pending is None or serves(found, pending):
+        return none or pending is None
+    told = served(found.view, pending.meta.name)
+    answered = told is not None and told.answer == FOUND
+    return answered or found.state.endpoints(serve_service_of(pending.meta.name)) == 0
 
 
 def marks(found: Situation) -> Iterator[str]:

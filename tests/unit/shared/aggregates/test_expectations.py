@@ -218,6 +218,19 @@ def test_an_expectation_ends_when_the_record_has_caught_up_with_it(
     assert remains(entry, record) is stands
 
 
+def test_what_was_found_after_it_was_told_to_be_gone_is_out_of_sight() -> None:
+    """Its labels were taken away while nobody watched: asking for it again would go on for ever."""
+    decided = act(creation("w1"))
+    there = AlreadySo(uid=UID_OF_W1, resource_version=20)
+    answer = Answered(act=decided.id, outcomes=(there,))
+    told = {("pod", "w1"): gone(worker("w1"), version=90)}
+
+    (entry,) = in_flight(decided, answer, told, {("pod", "w1")})
+
+    assert (entry.what, entry.uid) == ("create", UID_OF_W1)
+    assert in_flight(decided, answer, told) == ()
+
+
 @pytest.mark.parametrize("entry", [SHOWN_CREATE, UNSURE_CREATE, SHOWN_DELETE, UNSURE_DELETE])
 def test_a_slow_watch_never_ends_an_expectation(entry: Expectation) -> None:
     """Checklist 95."""

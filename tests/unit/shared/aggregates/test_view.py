@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from shared.actions.outcomes import AlreadySo
 from shared.aggregates.view import View, view
 from shared.events.decisions import Answered
 from shared.kernel.instants import EPOCH
@@ -102,6 +103,18 @@ def test_only_the_last_record_of_a_subject_counts() -> None:
     assert seen.children == {("pod", "w1"): gone(worker("w1", version=1))}
     assert seen.act == act(id_="second")
     assert seen.expectations == ()
+
+
+def test_what_an_act_found_although_it_was_told_to_be_gone_stays_expected() -> None:
+    history = History()
+    history.sees(resource(), worker("w1"), gone(worker("w1"), version=90))
+    asked = replace(act(creation("w1")), based_on=history.view().based_on)
+    history.acts(asked)
+    history.answers(asked, AlreadySo(uid="uid-of-w1", resource_version=20))
+    assert [entry.name for entry in history.view().expectations] == ["w1"]
+
+    history.sees(gone(worker("w1"), version=95))
+    assert history.view().expectations == ()
 
 
 def test_what_came_of_a_former_act_says_nothing_about_the_present_one() -> None:

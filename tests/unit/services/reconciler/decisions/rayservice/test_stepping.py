@@ -73,6 +73,20 @@ def test_each_cluster_has_a_service_that_it_controls() -> None:
     assert len(made) == 2
 
 
+def test_a_service_of_a_former_cluster_is_waited_for() -> None:
+    """A creation would be answered "already so" and decided again, as fast as the bus goes."""
+    story = stepping(stepped_spec())
+    name = f"{story.active}-serve-svc"
+    living = story.services[name]
+    former = replace(living.meta.owners[0], uid="uid-of-a-former-cluster")
+    story.services[name] = replace(living, meta=replace(living.meta, owners=(former,)))
+    story.sees(story.services[name])
+    made = len(story.done)
+    story.goes_on()
+
+    assert [one for one in story.done[made:] if getattr(one, "rule", "") == "cluster_service"] == []
+
+
 def test_a_service_that_kuberay_made_is_told_whose_it_is() -> None:
     story = stepping(stepped_spec())
     name = f"{story.active}-serve-svc"

@@ -1,8 +1,9 @@
 """Upgrades in steps of which one cluster is lost while the user changes their mind.
 
-Stories by chance found them: seeds 145, 173 and 627 of `tests.support.serviceseeds`.
+Stories by chance found them: seeds 105, 145, 173 and 627 of `tests.support.serviceseeds`.
 """
 
+from tests.support.rayservices import MARKET
 from tests.support.steppingstory import (
     SteppingStory,
     cluster_of,
@@ -93,3 +94,26 @@ def test_a_share_that_was_just_wished_keeps_its_cluster() -> None:
         ends(story)
     assert list(story.clusters) == [story.active]
     assert story.weights == {story.active: 100}
+
+
+def test_a_cluster_that_was_just_told_its_capacity_still_counts_as_serving() -> None:
+    """Both were told something in one act, and only one of them has answered since."""
+    story = upgrading(stepped_spec(), B)
+    story.time_passes(10)
+    original, other = story.active, story.pending
+    story.starts = "DEPLOYING"
+    story.wishes(rayClusterConfig=C, serveConfigV2=MARKET)
+    for part in (story.reconciler_decides, story.asker_asks, story.reconciler_decides):
+        part()
+    assert story.configured[-1][0] == other
+    story.goes_on()
+
+    assert (story.active, story.pending) == (original, other)
+    assert story.weights == {original: 50, other: 50}
+    assert story.condition("RollbackInProgress") == ("True", "OriginalClusterNotReady")
+    story.starts = "RUNNING"
+    story.apps_are("RUNNING", original)
+    ends(story)
+    story.head_comes_up(story.pending)
+    ends(story)
+    assert list(story.clusters) == [story.active]
