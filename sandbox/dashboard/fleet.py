@@ -5,7 +5,7 @@ the question. Whoever follows a cluster (a submitter) is told when it may have c
 answering.py.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TypeAlias
 
@@ -100,6 +100,10 @@ class Fleet:
         found = self._memory(head).jobs.get(name)
         return None if found is None else Desk(head=head, script=script, now=now).look(found)
 
+    def jobs_of(self, head: Head) -> Mapping[str, jobs.Job]:
+        """Return every job that a head knows, by its name."""
+        return self._memory(head).jobs
+
     def printed(self, key: Key, name: str, now: datetime, script: RayScript) -> str:
         """Return what a job has printed by now; nothing if it is not known."""
         head = self.cluster(*key, script).head
@@ -108,6 +112,12 @@ class Fleet:
             return ""
         desk = Desk(head=head, script=script, now=now)
         return jobs.printed(found, desk.rule(found), now)
+
+    def recall(self, key: Key, known: Memory, script: RayScript) -> None:
+        """Let a head that runs know what it knew before this world began."""
+        head = self.cluster(*key, script).head
+        if head is not None:
+            self._memories[key] = replace(known, incarnation=self._memory(head).incarnation)
 
     def follow(self, key: Key, place: Place) -> None:
         """Have a pod looked at again whenever this cluster may have changed."""

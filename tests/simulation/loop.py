@@ -1,47 +1,31 @@
 """Virtual time for a whole system: processes can be frozen, and every run takes the same steps.
 
 Freezing a process stops its tasks and nothing else: time passes, messages reach its door, and when
-it is thawed it goes on with what it remembered. Sets of tasks are ordered by when tasks were made,
-not by where they lie in memory, so that a seed tells the same story on every machine.
+it is thawed it goes on with what it remembered. The loop beneath (`heliograph.simulator.loop`)
+takes the same steps every time, so that a seed tells the same story on every machine.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Coroutine
 from contextvars import Context, ContextVar
-from itertools import count
 from typing import Any, TypeVar
 
-from tests.support.virtual_time import VirtualLoop
+from heliograph.simulator.loop import OrderedLoop
 
 T = TypeVar("T")
 OWNER: ContextVar[str] = ContextVar("owner", default="")
 """Which process a task belongs to; empty for the world itself."""
 
 
-class NumberedTask(asyncio.Task[T]):
-    """A task whose place in a set follows from its number."""
-
-    numbers = count(1)
-
-    def __init__(self, coro: Coroutine[Any, Any, T], **more: Any) -> None:
-        self._number = next(NumberedTask.numbers)
-        super().__init__(coro, **more)
-
-    def __hash__(self) -> int:
-        return self._number
-
-
-class SimulationLoop(VirtualLoop):
+class SimulationLoop(OrderedLoop):
     """A virtual loop whose processes can be frozen."""
 
     _ready: deque[asyncio.Handle]
 
     def __init__(self) -> None:
         super().__init__()
-        NumberedTask.numbers = count(1)
         self._frozen: dict[str, list[asyncio.Handle]] = {}
-        self.set_task_factory(_numbered)
 
     def freeze(self, owner: str) -> None:
         """Let no task of this process take a step."""
@@ -62,10 +46,6 @@ class SimulationLoop(VirtualLoop):
 def _owner(handle: asyncio.Handle) -> str:
     context: Context = handle._context  # type: ignore[attr-defined] # likewise
     return context.get(OWNER, "")
-
-
-def _numbered(loop: asyncio.AbstractEventLoop, coro: Any, **more: Any) -> NumberedTask[Any]:
-    return NumberedTask(coro, loop=loop, **more)
 
 
 def own_task(owner: str, coro: Coroutine[Any, Any, T], name: str = "") -> asyncio.Task[T]:
