@@ -3,18 +3,19 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo up test check bench lock clean
+.PHONY: help demo up test check bench simulate lock clean
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$each" -c '$(NEW_ENOUGH)' 2>/dev/null && { echo "$$each"; exit; }; done; echo python3)
 JOBS ?= 2
+SEEDS ?= 1000
 BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: $(READY) ## a RayCluster's life on this machine, and its timeline
 	@$(BIN)/heliograph demo
@@ -27,6 +28,9 @@ test: $(READY) ## the whole suite (JOBS=2 processes; TESTS=... for a part)
 
 check: $(READY) ## format, lint, types, imports, house rules, generated pages
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/check
+
+simulate: $(READY) ## SEEDS=1000 small worlds with faults; a table of what met what
+	@$(BIN)/python -m tests.simulation 0-$$(($(SEEDS) - 1)) --jobs $(JOBS)
 
 bench: $(READY) ## measure, and say on what
 	$(BIN)/python -m benchmarks

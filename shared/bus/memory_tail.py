@@ -7,6 +7,7 @@ from typing import Self
 
 from msgspec.structs import replace
 
+from shared.bus.matching import matcher
 from shared.bus.memory_link import Link
 from shared.bus.memory_stream import MemoryStream
 from shared.ports.event_log import (
@@ -63,10 +64,8 @@ class MemoryTail:
         self._position: int | None = None
         self._seen: tuple[int, int] | None = None
         self._cuts = 0
-        self._endings = (
-            stream.listen(lambda _: self._news.set()),
-            link.listen(self._news.set),
-        )
+        self._matches = matcher(self._filters)
+        self._endings = (stream.listen(self._hear), link.listen(self._news.set))
         if isinstance(start, FromSequence) and start.sequence > 1:
             self._position = start.sequence - 1
 
@@ -92,6 +91,17 @@ class MemoryTail:
             if news is not None:
                 return news
             await self._wait()
+
+    def _hear(self, message: Message) -> None:
+        """Wake for what is ours; whoever has read all before it has read past the rest."""
+        if self._matches(message.subject):
+            self._news.set()
+        elif self._hears and self._position == message.sequence - 1:
+            self._position = message.sequence
+
+    @property
+    def _hears(self) -> bool:
+        return self._link.up and self._seen == (self._link.generation, self._link.silences)
 
     async def _look(self) -> News | None:
         if self._link.latency:

@@ -1,9 +1,10 @@
 """Where a record stands: subject to place and back.
 
 `ray.<partition>.<kind>.<namespace>.<name>.<facet>...` for the records of a resource, and
-`ray.sync.<kind>`, `ray.settings.<digest>`, `ray.approval.<scope>` beside them. Tokens are encoded
-so that no name can add a token or a wildcard. The partition is a stable hash of kind, namespace and
-name, equal to the server's own `partition(64,1,2,3)`; the count is fixed for the life of a log.
+`ray.sync.<kind>`, `ray.settings.<digest>`, `ray.approval.<scope>`, `ray.mode` beside them. Tokens
+are encoded so that no name can add a token or a wildcard. The partition is a stable hash of kind,
+namespace and name, equal to the server's own `partition(64,1,2,3)`; the count is fixed for the life
+of a log.
 """
 
 from functools import lru_cache
@@ -18,6 +19,8 @@ ALL_ACTS = "ray.*.*.*.*.act"
 ALL_ANSWERS = "ray.*.*.*.*.res"
 ALL_SYNCS = "ray.sync.*"
 ALL_APPROVALS = "ray.approval.*"
+MODE = "ray.mode"
+"""Where it stands whether the log is of an installation that acts, or of one that looks on."""
 
 _HEX = "0123456789ABCDEF"
 _EMPTY = "=-"
@@ -31,6 +34,7 @@ class Place(Struct, frozen=True):
     rest: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=65536)
 def encode_token(token: str) -> str:
     """Encode one token: letters, digits and `-` stay, `.` becomes `_`, other bytes `=XX`."""
     if not token:

@@ -26,6 +26,7 @@ class Sessions:
     def __init__(self, bus: Bus, kinds: Sequence[str], on_change: Callable[[], None]) -> None:
         self._bus = bus
         self._kinds = tuple(kinds)
+        self._by_lease: Mapping[str, str] = {lease_subject(kind): kind for kind in kinds}
         self._on_change = on_change
         self._marks: dict[str, str] = {}
         self._marked_at: dict[str, int] = {}
@@ -112,8 +113,7 @@ class Sessions:
         self._marked_at.clear()
 
     def _hold(self, message: Message) -> None:
-        by_subject: Mapping[str, str] = {lease_subject(kind): kind for kind in self._kinds}
-        kind = by_subject.get(message.subject)
+        kind = self._by_lease.get(message.subject)
         if kind is None:
             return
         if message.gone or not message.data:

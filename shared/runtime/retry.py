@@ -60,8 +60,15 @@ async def retry(
     on: type[Exception] | tuple[type[Exception], ...],
     chance: Random = SYSTEM_CHANCE,
 ) -> Answer:
-    """Call until it answers or the policy gives up; raise the last error then."""
+    """Call until it answers or the policy gives up; raise the last error then.
+
+    Most calls answer at once, so only a failure brings in the machinery.
+    """
     began = asyncio.get_running_loop().time()
+    try:
+        return await call()
+    except on as error:
+        failed = iter((error,))
 
     def pause(state: RetryCallState) -> float:
         drawn = policy.backoff.pause(state.attempt_number, chance)
@@ -79,16 +86,13 @@ async def retry(
         retry=retry_if_exception_type(on),
         reraise=True,
     )
-    return await trying(_awaited(call))
 
-
-def _awaited(call: Callable[[], Awaitable[Answer]]) -> Callable[[], Awaitable[Answer]]:
-    """Make a coroutine function of any callable; the library awaits the answers of no other."""
-
-    async def awaited() -> Answer:
+    async def attempt() -> Answer:
+        for first in failed:
+            raise first
         return await call()
 
-    return awaited
+    return await trying(attempt)
 
 
 def _asked_for(state: RetryCallState) -> timedelta:

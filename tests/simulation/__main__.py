@@ -1,41 +1,154 @@
-"""`python -m tests.simulation SEED [--trace]`: the story of one seed; `A-B` runs many."""
+"""`python -m tests.simulation SEED [--trace]`: the story of one seed; `A-B` runs many.
+
+Many seeds end with a table of which faults met which states. A seed that fails is made small first:
+what is printed is the shortest plan that still fails. `--mutants` plants bugs and looks for them.
+"""
 
 import argparse
 import logging
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from time import perf_counter
 
-from tests.simulation.run import run_seed
+from msgspec import Struct
+
+from tests.simulation.meetings import Meetings, table, unmet
+from tests.simulation.mutants import MUTANTS
+from tests.simulation.plan import Plan, draw
+from tests.simulation.run import Verdict, run_plan, run_seed
+from tests.simulation.shrinking import shrunk, told
+
+PART = 10
+"""Seeds that a process takes at once."""
+MOST = 2000
+"""Seeds within which a planted bug must be noticed."""
+NAMED = 8
+"""Pairs of fault and state that are named if nobody met them."""
+
+
+class Tally(Struct):
+    """What some seeds came to."""
+
+    failed: list[int]
+    met: Meetings
+    count: int = 0
 
 
 def main() -> int:
     """Run what was asked for; 1 if something must never have happened."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("seeds", help="One seed, or a range such as 0-99.")
+    parser.add_argument("seeds", nargs="?", default="", help="One seed, or a range such as 0-99.")
     parser.add_argument("--trace", action="store_true", help="Tell the whole story.")
-    parser.add_argument("--jobs", type=int, default=1, help="Processes to use for a range.")
+    parser.add_argument("--jobs", type=int, default=1, help="Processes to use.")
+    parser.add_argument("--mutants", nargs="*", metavar="NAME", help="Plant these bugs, or all.")
     args = parser.parse_args()
     logging.getLogger().addHandler(logging.NullHandler())
+    if args.mutants is not None:
+        return _hunt(args.mutants or tuple(MUTANTS), args.jobs)
     first, _, last = args.seeds.partition("-")
-    seeds = range(int(first), int(last or first) + 1)
-    with ProcessPoolExecutor(args.jobs) as pool:
-        failed = [seed for seed in pool.map(_judge, seeds, [args.trace] * len(seeds)) if seed >= 0]
-    print(f"{len(seeds) - len(failed)} of {len(seeds)} seeds are fine; failed: {failed}")
-    return 1 if failed else 0
+    if not first.isdigit() or not (last or first).isdigit():
+        parser.error("name a seed, or a range such as 0-99")
+    return _run(range(int(first), int(last or first) + 1), args.jobs, trace=args.trace)
 
 
-def _judge(seed: int, trace: bool) -> int:
-    begun = perf_counter()
-    verdict = run_seed(seed)
-    if trace:
-        sys.stdout.writelines(f"{line}\n" for line in verdict.story.lines())
+def _run(seeds: range, jobs: int, *, trace: bool) -> int:
+    begun, whole = perf_counter(), Tally(failed=[], met=Meetings())
+    with ProcessPoolExecutor(jobs) as pool:
+        parts = [pool.submit(_judge, part, trace=trace) for part in _parts(seeds)]
+        for part in as_completed(parts):
+            _add(whole, part)
+            _progress(whole, len(seeds), begun)
+    if len(seeds) > 1:
+        print(*table(whole.met), sep="\n")
+        left = unmet(whole.met)
+        print(f"never met: {len(left)} pairs{': ' if left else ''}{', '.join(left[:NAMED])}")
+    minutes = (perf_counter() - begun) / 60
+    fine = len(seeds) - len(whole.failed)
+    print(f"{fine} of {len(seeds)} seeds are fine, {len(seeds) / minutes:.0f} a minute")
+    if whole.failed:
+        print(f"failed: {sorted(whole.failed)}")
+    return 1 if whole.failed else 0
+
+
+def _parts(seeds: range) -> Iterator[range]:
+    return (seeds[start : start + PART] for start in range(0, len(seeds), PART))
+
+
+def _add(whole: Tally, part: "Future[Tally]") -> None:
+    tally = part.result()
+    whole.failed.extend(tally.failed)
+    whole.met.update(tally.met)
+    whole.count += tally.count
+
+
+def _progress(whole: Tally, of: int, begun: float) -> None:
+    if of == 1:
+        return
+    rate = whole.count / (perf_counter() - begun) * 60
+    text = f"{whole.count} of {of} seeds, {len(whole.failed)} failed, {rate:.0f} a minute"
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{text}  ")
+    elif whole.count == of or whole.count % 500 < PART:
+        sys.stderr.write(f"{text}\n")
+    if whole.count == of and sys.stderr.isatty():
+        sys.stderr.write("\n")
+
+
+def _judge(seeds: range, *, trace: bool) -> Tally:
+    tally = Tally(failed=[], met=Meetings())
+    for seed in seeds:
+        begun = perf_counter()
+        verdict = run_seed(seed)
+        tally.count += 1
+        tally.met.update(verdict.met)
+        if trace:
+            sys.stdout.writelines(f"{line}\n" for line in verdict.story.lines())
+            print(f"seed {seed}: {verdict.took:.0f} virtual s in {perf_counter() - begun:.2f} s")
+        if verdict.violations:
+            tally.failed.append(seed)
+            _explain(verdict)
+    sys.stdout.flush()
+    return tally
+
+
+def _explain(verdict: Verdict) -> None:
+    """Tell what went wrong, and the shortest plan in which it still does."""
+    seed = verdict.seed
     for sentence in verdict.violations:
         print(f"seed {seed}: {sentence}")
-    if trace:
-        print(f"seed {seed}: {verdict.took:.0f} virtual s in {perf_counter() - begun:.2f} s")
-    sys.stdout.flush()
-    return seed if verdict.violations else -1
+
+    def fails(plan: Plan) -> bool:
+        return bool(run_plan(seed, plan).violations)
+
+    small = shrunk(draw(seed), fails)
+    print(f"seed {seed} fails in the same world with {len(small.steps)} steps:")
+    print(*(f"  {line}" for line in told(small)), sep="\n")
+
+
+def _hunt(names: Sequence[str], jobs: int) -> int:
+    """Plant each bug and look for the first seed that notices."""
+    escaped = []
+    with ProcessPoolExecutor(jobs) as pool:
+        hunts = {pool.submit(caught, name, range(MOST)): name for name in names}
+        for hunt in as_completed(hunts):
+            seed, sentence = hunt.result()
+            if not sentence:
+                escaped.append(hunts[hunt])
+            told_of = f"seed {seed}: {sentence}" if sentence else f"nobody noticed in {MOST} seeds"
+            print(f"{hunts[hunt]}: {told_of}", flush=True)
+    print(f"{len(names) - len(escaped)} of {len(names)} planted bugs were found")
+    return 1 if escaped else 0
+
+
+def caught(name: str, seeds: range) -> tuple[int, str]:
+    """Return the first seed in which a planted bug is noticed, and what is said then."""
+    for seed in seeds:
+        with MUTANTS[name]():
+            violations = run_seed(seed).violations
+        if violations:
+            return seed, violations[0]
+    return -1, ""
 
 
 if __name__ == "__main__":

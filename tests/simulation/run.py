@@ -12,6 +12,7 @@ from msgspec import Struct
 from tests.simulation.invariants.converges import unfulfilled
 from tests.simulation.loop import SimulationLoop, own_task
 from tests.simulation.luck import lucky
+from tests.simulation.meetings import Meetings
 from tests.simulation.plan import Plan, Step, draw
 from tests.simulation.story import Story
 from tests.simulation.world import Complaints, World
@@ -28,6 +29,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     violations: tuple[str, ...]
     story: Story
     took: float
+    met: Meetings
 
 
 def run_seed(seed: int) -> Verdict:
@@ -53,7 +55,13 @@ async def _run(seed: int, plan: Plan) -> Verdict:
         await world.end()
     finally:
         Complaints.LOGGER.removeHandler(complaints)
-    return Verdict(seed=seed, violations=tuple(world.violations), story=world.story, took=took)
+    return Verdict(
+        seed=seed,
+        violations=tuple(world.violations),
+        story=world.story,
+        took=took,
+        met=world.met,
+    )
 
 
 async def _live(world: World, plan: Plan) -> None:
@@ -80,6 +88,7 @@ def _begin(world: World, step: Step) -> asyncio.Task[None] | None:
         world.say(step.deed(world, chance))
     if step.fault is None:
         return None
+    world.meet(step.fault.__name__)
 
     async def happen() -> None:
         if step.fault is not None:

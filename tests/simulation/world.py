@@ -21,7 +21,8 @@ from tests.simulation.invariants.invariant import Invariant, Scene
 from tests.simulation.invariants.quiet import Quiet
 from tests.simulation.kubernetes import Door, Kubernetes
 from tests.simulation.loop import own_task
-from tests.simulation.nature import Nature
+from tests.simulation.meetings import Meetings, state_of
+from tests.simulation.nature import RAYCLUSTERS, Nature
 from tests.simulation.process import Process
 from tests.simulation.story import Asked, Said, Story
 from tests.simulation.wishes import stranger
@@ -42,6 +43,7 @@ class World:
         self.nature.cluster.create("pods", stranger())
         self.archive = Archive()
         self.violations: list[str] = []
+        self.met: Meetings = Meetings()
         self.violated = asyncio.Event()
         scene = Scene(nature=self.nature, archive=self.archive)
         self.scene = scene
@@ -57,6 +59,11 @@ class World:
     def say(self, text: str) -> None:
         """Put something into the story."""
         self.story.add(self._now(), Said(text))
+
+    def meet(self, fault: str) -> None:
+        """Count in which states a fault finds the clusters."""
+        states = [state_of(cluster) for cluster in self.nature.objects(RAYCLUSTERS)] or ["none"]
+        self.met.update((fault, state) for state in states)
 
     def start(self) -> None:
         """Let Kubernetes live and all processes begin."""

@@ -1,0 +1,60 @@
+"""What the simulation says of itself: what was tried, and the smallest story that fails."""
+
+from msgspec.structs import replace
+
+from tests.simulation.faults import crash, network
+from tests.simulation.meetings import Meetings, state_of, table, unmet
+from tests.simulation.plan import Plan, Step, draw
+from tests.simulation.run import run_plan
+from tests.simulation.shrinking import shrunk, told
+from tests.simulation.users import create
+
+CREATED = Step(at=0.1, luck="first", deed=create)
+
+
+def condition(word: str) -> dict[str, object]:
+    return {"status": {"conditions": [{"type": word, "status": "True"}], "state": "ready"}}
+
+
+def test_states_are_those_of_the_status() -> None:
+    assert state_of({}) == "coming"
+    assert state_of({"status": {"state": "ready"}}) == "ready"
+    assert state_of(condition("RayClusterSuspending")) == "suspending"
+    assert state_of(condition("SpecInvalid")) == "senseless"
+    assert state_of({"metadata": {"deletionTimestamp": "2030-01-01T00:00:00Z"}}) == "deleting"
+
+
+def test_a_fault_is_counted_with_the_state_it_meets() -> None:
+    steps = (
+        Step(at=0.05, luck="early", fault=network.restart_bus),
+        CREATED,
+        Step(at=40.0, luck="late", fault=crash.crash),
+    )
+
+    met = run_plan(1, Plan(steps=steps, lasts=41.0)).met
+
+    assert met == Meetings({("restart_bus", "none"): 1, ("crash", "ready"): 1})
+
+
+def test_the_table_tells_what_was_never_tried() -> None:
+    met = Meetings({("crash", "ready"): 12})
+
+    assert [line.split() for line in table(met)][1] == ["crash", "-", "-", "12", *"----"]
+    assert "crash x suspended" in unmet(met)
+    assert "crash x ready" not in unmet(met)
+
+
+def test_a_failing_plan_is_made_as_small_as_it_can_be() -> None:
+    plan = draw(11)
+    needed = {plan.steps[1].luck, plan.steps[-1].luck}
+
+    small = shrunk(plan, lambda tried: needed <= {step.luck for step in tried.steps})
+
+    assert {step.luck for step in small.steps} == needed
+    assert len(told(small)) == len(needed)
+
+
+def test_shrinking_ends_although_everything_fails() -> None:
+    plan = replace(draw(11), lasts=1.0)
+
+    assert shrunk(plan, lambda _: True).steps == ()
