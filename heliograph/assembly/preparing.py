@@ -11,7 +11,11 @@ from shared.runtime.settings import BusSettings
 
 async def prepare(settings: BusSettings, *, allow_shrink: bool = False) -> tuple[Prepared, ...]:
     """Make or update streams and consumers."""
-    chosen = Installation(max_age=settings.log_retention, replicas=settings.log_replicas)
+    chosen = Installation(
+        max_age=settings.log_retention,
+        news_age=settings.events_retention,
+        replicas=settings.log_replicas,
+    )
     async with connected(settings, "init") as connection:
         try:
             return await init(connection, chosen, allow_shrink=allow_shrink)

@@ -15,7 +15,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--allow-shrink", action="store_true", help="Also apply settings that drop history."
     )
-    add_flags(parser, "the log", (*BUS, "log_replicas", "log_retention"))
+    add_flags(parser, "the log", (*BUS, "log_replicas", "log_retention", "events_retention"))
 
 
 def run(args: Namespace) -> int:

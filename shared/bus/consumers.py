@@ -178,6 +178,7 @@ class PulledDelivery:
         self._reply = raw.reply
         self.message: Message = delivered(raw.subject, standing, raw.headers, raw.data)
         self.attempt: int = standing.attempt
+        self.order: int = standing.order
 
     async def acknowledge(self) -> None:
         """Tell the server that it is done."""

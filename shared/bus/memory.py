@@ -195,7 +195,7 @@ class MemoryLog:
 
     async def backlog(self, consumer: str) -> Backlog:
         """Tell how much a consumer has before it."""
-        return await self._link.ask(lambda: self._consumers[consumer].backlog())
+        return await self._link.ask(self._consumers[consumer].backlog)
 
     async def purge(self, subject: str, *, up_to: int | None = None) -> None:
         """Remove every message of a subject."""

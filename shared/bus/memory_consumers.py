@@ -32,6 +32,7 @@ class MemoryConsumer:
         self._stream = stream
         self._wait = wait.total_seconds()
         self._next = start
+        self._given = 0
         self.change(patterns, most)
         self._again: deque[int] = deque()
         self._out: dict[int, asyncio.TimerHandle] = {}
@@ -53,6 +54,7 @@ class MemoryConsumer:
                 hand.release(sequence)
         self._again.clear()
         self._attempts.clear()
+        self._given = 0
         self._next = min(open_ones) if to is None else to
         self.pump()
 
@@ -91,7 +93,8 @@ class MemoryConsumer:
             attempt = self._attempts.get(message.sequence, 0) + 1
             self._attempts[message.sequence] = attempt
             self.hold(message.sequence, self._wait)
-            hand.receive(message, attempt)
+            self._given += 1
+            hand.receive(message, attempt, self._given)
 
     def hold(self, sequence: int, seconds: float) -> None:
         """Deliver it again unless answered within this time."""
@@ -183,10 +186,12 @@ class MemoryHand:
             await asyncio.sleep(self._link.latency)
         return delivery
 
-    def receive(self, message: Message, attempt: int) -> None:
+    def receive(self, message: Message, attempt: int, order: int) -> None:
         """Take a message."""
         self._held.add(message.sequence)
-        self._queue.put_nowait(MemoryDelivery(self._link, self._consumer, self, message, attempt))
+        delivery = MemoryDelivery(self._link, self._consumer, self, message, attempt)
+        delivery.order = order
+        self._queue.put_nowait(delivery)
 
     def release(self, sequence: int) -> None:
         """Free a place."""
@@ -209,6 +214,7 @@ class MemoryDelivery:
         self._hand = hand
         self.message: Message = message
         self.attempt: int = attempt
+        self.order: int = 0
 
     async def acknowledge(self) -> None:
         """Say that it is done."""

@@ -141,6 +141,10 @@ class Delivery(Protocol):
     message: Message
     attempt: int
     """1 for the first hand, more for later ones."""
+    order: int
+    """Counts what the consumer gave to any hand since it was made or rewound: 1, 2, 3 and so on.
+
+    A hand that sees a gap is not the only one."""
 
     async def acknowledge(self) -> None:
         """Say that it is done: it will not come again."""

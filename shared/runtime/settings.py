@@ -69,7 +69,7 @@ class BusSettings(Struct, frozen=True, kw_only=True):
 
 
 class KubeSettings(Struct, frozen=True, kw_only=True):
-    """Which Kubernetes, which namespaces, how fast."""
+    """Which Kubernetes, which namespaces, how fast, and whether anything is changed there."""
 
     kubeconfig: str = ""
     kube_context: str = ""
@@ -80,6 +80,7 @@ class KubeSettings(Struct, frozen=True, kw_only=True):
     relist_every: timedelta = timedelta(minutes=10)
     use_kubernetes_proxy: bool = False
     dashboard_proxy: str = ""
+    shadow: bool = False
 
 
 class ProcessSettings(Struct, frozen=True, kw_only=True):
