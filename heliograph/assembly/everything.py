@@ -9,6 +9,7 @@ from types import MappingProxyType
 from heliograph.assembly.adapters import open_bus, open_cluster
 from heliograph.assembly.dashboards import open_dashboards
 from heliograph.assembly.gates import check_gates
+from heliograph.assembly.modes import claim_mode
 from heliograph.assembly.services import NEEDS_CLUSTER, Plan, Ports, duties_of
 from heliograph.assembly.webhook import webhook
 from shared.bus.jetstream import JetStreamBus
@@ -71,6 +72,7 @@ async def opened(
     """Open what these services need and nothing more, while the block runs."""
     client = f"{'+'.join(names)}/{settings.process.member_id}"
     async with open_bus(settings.bus, client) as bus:
+        await claim_mode(bus, SystemClock(), settings)
         if not NEEDS_CLUSTER & set(names):
             yield Ports(bus=bus, clock=SystemClock())
             return
@@ -95,6 +97,10 @@ def _ports(
         clock=SystemClock(),
         reader=KubeReader(session, namespaces) if "watcher" in names else None,
         writer=KubeWriter(session) if "executor" in names else None,
-        status_writer=KubeStatusWriter(session) if "status" in names else None,
+        status_writer=KubeStatusWriter(session) if _writes_status(names, settings) else None,
         dashboard=dashboard,
     )
+
+
+def _writes_status(names: Sequence[str], settings: Settings) -> bool:
+    return "status" in names and not settings.kube.shadow

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from heliograph.assembly.adapters import CODE, decision_settings
+from heliograph.assembly.modes import keep_mode
 from services.courier.loading import Source
 from services.courier.round import Means
 from services.courier.service import Courier
@@ -108,6 +109,16 @@ def reconciler(plan: Plan) -> Duty:
     return Duty(service="reconciler", name="deciding", run=service.run)
 
 
+def marker(plan: Plan) -> Duty:
+    """Build what keeps the mark of the installation's mode from ageing out."""
+    settings, ports = plan.settings, plan.ports
+
+    async def run() -> None:
+        await keep_mode(ports.bus, ports.clock, settings)
+
+    return Duty(service="reconciler", name="marking", run=run)
+
+
 def executor(plan: Plan) -> Duty:
     """Build the executor."""
     ports = plan.ports
@@ -120,13 +131,19 @@ def executor(plan: Plan) -> Duty:
         CODE,
         dashboard=ports.dashboard,
         wishes=ExecutorSettings(
-            call_deadline=plan.call_deadline, budgets=_budgets(plan.settings.budgets)
+            call_deadline=plan.call_deadline,
+            budgets=_budgets(plan.settings),
+            shadow=plan.settings.kube.shadow,
         ),
     )
     return Duty(service="executor", name="acting", run=service.run, drain=service.drain)
 
 
-def _budgets(chosen: BudgetSettings) -> Budgets:
+def _budgets(settings: Settings) -> Budgets:
+    """Return how much may be destroyed; who destroys nothing needs no limit."""
+    chosen = settings.budgets
+    if settings.kube.shadow:
+        chosen = BudgetSettings(budget_resource=0, budget_namespace=0, budget_fleet=0)
     return Budgets(
         window=chosen.budget_window,
         resource=chosen.budget_resource,
@@ -136,15 +153,14 @@ def _budgets(chosen: BudgetSettings) -> Budgets:
 
 
 def status(plan: Plan) -> Duty:
-    """Build the status service."""
-    ports = plan.ports
-    if ports.status_writer is None:
+    """Build the status service; that of a shadow has nothing to write with."""
+    ports, settings = plan.ports, plan.settings
+    if ports.status_writer is None and not settings.kube.shadow:
         raise InvariantError(_CLUSTER)
-    settings = plan.settings
     wishes = decision_settings(settings.rules, settings.bus)
     service = Status(
         ports.bus,
-        ports.status_writer,
+        None if settings.kube.shadow else ports.status_writer,
         ports.clock,
         _ownership(plan, "status"),
         CODE,
@@ -187,7 +203,9 @@ BUILDERS: Mapping[str, Builder] = MappingProxyType(
         "courier": courier,
     }
 )
-ALONGSIDE: Mapping[str, tuple[Builder, ...]] = MappingProxyType({"watcher": (asker,)})
+ALONGSIDE: Mapping[str, tuple[Builder, ...]] = MappingProxyType(
+    {"watcher": (asker,), "reconciler": (marker,)}
+)
 """What runs in the process of a service, under its name."""
 
 

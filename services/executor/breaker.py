@@ -10,8 +10,8 @@ import logging
 from datetime import datetime, timedelta
 
 from services.executor.budgets import Account, Budgets, destructive
+from services.executor.finding import Job
 from services.executor.metrics import HELD_BACK, SPENT, TRIPPED
-from services.executor.performing import Job
 from shared.actions.objects import Action
 from shared.actions.outcomes import Refused
 from shared.events.approvals import FLEET

@@ -29,7 +29,7 @@ async def at_dashboard(dashboard: Dashboard, key: ResourceKey, action: RayAction
 async def _submit(dashboard: Dashboard, key: ResourceKey, action: SubmitJob) -> Outcome:
     """Submit a job, once."""
     try:
-        await dashboard.submit(_place(key, action), action.job_id, action.request)
+        await dashboard.submit(place_of(key, action), action.job_id, action.request)
     except DashboardFailed as problem:
         if problem.failure is Failure.TAKEN:
             return AlreadySo(uid=action.job_id, resource_version=0)
@@ -40,7 +40,7 @@ async def _submit(dashboard: Dashboard, key: ResourceKey, action: SubmitJob) -> 
 async def _stop(dashboard: Dashboard, key: ResourceKey, action: StopJob) -> Outcome:
     """Ask a job to stop; one that has ended, or that nobody knows, needs no stopping."""
     try:
-        stopped = await dashboard.stop(_place(key, action), action.job_id)
+        stopped = await dashboard.stop(place_of(key, action), action.job_id)
     except DashboardFailed as problem:
         if problem.failure is Failure.NOT_FOUND:
             return AlreadySo(uid=action.job_id, resource_version=0)
@@ -51,7 +51,7 @@ async def _stop(dashboard: Dashboard, key: ResourceKey, action: StopJob) -> Outc
 async def _configure(dashboard: Dashboard, key: ResourceKey, action: ConfigureServe) -> Outcome:
     """Tell Serve what to run; the whole of it, so that doing it twice does no harm."""
     try:
-        await dashboard.configure(_place(key, action), action.config)
+        await dashboard.configure(place_of(key, action), action.config)
     except DashboardFailed as problem:
         return _outcome(problem)
     return Done(uid=action.digest)
@@ -63,7 +63,8 @@ def _outcome(problem: DashboardFailed) -> Outcome:
     return Refused(code=problem.status, reason=problem.failure.value, message=problem.message)
 
 
-def _place(key: ResourceKey, action: RayAction) -> Place:
+def place_of(key: ResourceKey, action: RayAction) -> Place:
+    """Return where the dashboard is that an action names."""
     return Place(
         namespace=key.namespace,
         address=action.address,

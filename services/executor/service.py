@@ -17,10 +17,12 @@ from msgspec import Struct
 from services.executor.batches import batches
 from services.executor.breaker import Breaker
 from services.executor.budgets import Budgets
+from services.executor.finding import Job
 from services.executor.holding import Abandoned, Hold
 from services.executor.metrics import ABANDONED, CARRYING_OUT, OUTCOMES
 from services.executor.notices import notice_of
-from services.executor.performing import Job, Performer
+from services.executor.performing import Performer
+from services.executor.shadow import Onlooker
 from services.executor.standing import OvertakenBy, Standing, Stands, Superseded, standing
 from shared.actions.objects import Action, ConfigureServe, ConfirmObject, PostNotice
 from shared.actions.outcomes import Outcome, Overtaken
@@ -50,10 +52,11 @@ ANSWERS_BETWEEN_MAX = 8
 
 
 class ExecutorSettings(Struct, frozen=True, kw_only=True):
-    """How long a call may take, and how much may be destroyed in a while."""
+    """How long a call may take, how much may be destroyed in a while, whether anything is done."""
 
     call_deadline: timedelta = CALL_DEADLINE
     budgets: Budgets = Budgets()
+    shadow: bool = False
 
 
 USUAL = ExecutorSettings()
@@ -74,7 +77,9 @@ class Executor:
     ) -> None:
         self._bus = bus
         self._call_deadline = wishes.call_deadline
-        self._performer = Performer(cluster, clock, dashboard)
+        self._performer = (
+            Onlooker(cluster, dashboard) if wishes.shadow else Performer(cluster, clock, dashboard)
+        )
         self._breaker = Breaker(bus, clock, wishes.budgets)
         self._clock = clock
         self._code = code

@@ -15,6 +15,8 @@ from shared.events.told import Want
 
 WAKE = "wake"
 """The timer that ends an open act: what it asked for is looked at again."""
+REFRESH = "refresh"
+"""The timer that has an act written again before it ages out."""
 
 
 class Seen(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -11,6 +11,7 @@ from msgspec import Struct
 from shared.events.approvals import Approved
 from shared.events.decisions import Answered, Decided, SettingsUsed
 from shared.events.lifecycle import LifeTold
+from shared.events.modes import ModeChosen
 from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ResourceSeen, ServiceSeen
 from shared.events.records import KindListed, StatusWritten, TimerFired
 from shared.events.told import HealthTold, JobTold, Looked, ServeTold
@@ -36,6 +37,7 @@ Body = (
     | HealthTold
     | LifeTold
     | Approved
+    | ModeChosen
 )
 
 

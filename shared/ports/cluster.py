@@ -1,8 +1,9 @@
 """Kubernetes as services see it: list, watch, read, create, delete, write a status.
 
-Three narrow ports, one for each right that a service may hold: `ClusterReader` (watcher),
-`ClusterWriter` (executor), `StatusWriter` (status). Adapters: `shared.kube` over HTTP and the
-sandbox in process. A failed read raises `ClusterUnavailable`; it is never an empty answer.
+Narrow ports, one for each right that a service may hold: `ClusterReader` (watcher), `ClusterWriter`
+(executor; `ObjectFinder` if it only looks on), `StatusWriter` (status). Adapters: `shared.kube`
+over HTTP and the sandbox in process. A failed read raises `ClusterUnavailable`; it is never an
+empty answer.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -108,12 +109,16 @@ class Found(Struct, frozen=True, kw_only=True):
     resource_version: int
 
 
-class ClusterWriter(Protocol):
-    """What the executor may do. Refusals are raised as `ClusterRefusal`."""
+class ObjectFinder(Protocol):
+    """What an executor may do that only looks on. Refusals are raised as `ClusterRefusal`."""
 
     async def find(self, kind: Kind, namespace: str, name: str) -> Found:
         """Read one object consistently; absence comes with the version it was true at."""
         ...
+
+
+class ClusterWriter(ObjectFinder, Protocol):
+    """What the executor may do."""
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
         """Create an object and return it as stored."""

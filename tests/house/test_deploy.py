@@ -29,7 +29,7 @@ from shared.kube.secrets import KubeSecrets
 from shared.kube.session import Session, connect
 from shared.kube.writing import KubeStatusWriter, KubeWriter
 from shared.ports.dashboard import DashboardFailed, Place
-from shared.runtime.options import APART, OPTIONS, SERVICES
+from shared.runtime.options import APART, BESIDE, OPTIONS, SERVICES
 from shared.runtime.reading import read_settings
 from tests.house.sources import HOME, files, name, tree
 
@@ -52,6 +52,8 @@ BY_VARIABLE = {
 PLACE = Place(namespace="default", address="", service="one")
 WITHHELD = ("list", "", "secrets")
 """Whoever may list Secrets may read them all; without it only a rare race is told as refused."""
+
+READS = {"get", "list", "watch"}
 
 PATH = re.compile(
     r"/(?:api|apis/(?P<group>[^/]+))/[^/]+(?:/namespaces/[^/]+)?"
@@ -235,6 +237,35 @@ async def test_a_role_grants_what_its_service_asks_for_and_no_more(
     assert granted - passed_on == noted - {WITHHELD}
 
 
+async def test_a_shadow_may_read_what_its_executor_looks_at_and_change_nothing(
+    tmp_path: Path,
+) -> None:
+    """The component takes rights away; what is left is what the calls that read ask for."""
+    page = yaml.safe_load((MANIFESTS / "shadow" / "kustomization.yaml").read_text("utf-8"))
+    patched = {
+        one["target"]["name"].removeprefix("heliograph-"): yaml.safe_load(one["patch"])[0]
+        for one in page["patches"]
+    }
+    noted: set[Right] = set()
+    async with noting(noted, tmp_path) as session:
+        await act(session)
+        await call(session, lambda dashboard: dashboard.job(PLACE, "one"))
+    looked = {right for right in noted - {WITHHELD} if right[0] in ("get", "list")}
+
+    left = {
+        role: rights({"rules": one["value"]})
+        for role, one in patched.items()
+        if "rules" in one["path"]
+    }
+    assert left == {"executor": looked, "status": set()}
+    assert set(patched) == {"settings", *left}
+    assert set(WORK) - set(left) == {"watcher"}
+    assert {verb for verb, _, _ in rights(of_kind("ClusterRole")["watcher"])} <= READS
+    variable = patched["settings"]["path"].removeprefix("/data/")
+    given = {variable: patched["settings"]["value"]}
+    assert read_settings({}, given, member="one").kube.shadow
+
+
 def test_whoever_decides_has_no_role_and_no_token() -> None:
     bound = {
         subject["name"]
@@ -274,7 +305,7 @@ def test_every_service_is_deployed_with_a_command_that_exists() -> None:
         command, *rest = one["spec"]["template"]["spec"]["containers"][0]["args"]
         deployed[service] = (command, parser.parse_args(rest).services)
 
-    assert deployed == {service: ("run", [service]) for service in (*SERVICES, *APART)}
+    assert deployed == {service: ("run", [service]) for service in (*SERVICES, *BESIDE, *APART)}
     assert pod_specs()["init"]["containers"][0]["args"] == ["init"]
     assert "init" in COMMANDS
 
@@ -284,7 +315,7 @@ def test_only_settings_that_exist_are_set() -> None:
     settings = of_kind("ConfigMap")["settings"]["data"]
     own = {
         (service, variable["name"])
-        for service in (*SERVICES, *APART)
+        for service in (*SERVICES, *BESIDE, *APART)
         for variable in pod_specs()[service]["containers"][0].get("env", [])
     }
     known = {(service, option.variable) for option in OPTIONS for service in option.services}
@@ -308,11 +339,11 @@ def test_pods_run_without_rights_on_their_node() -> None:
 
 def test_services_are_probed_where_they_answer() -> None:
     port = read_settings({}, {}, member="one").process.http_port
-    for service in (*SERVICES, *APART):
+    for service in (*SERVICES, *BESIDE, *APART):
         container = pod_specs()[service]["containers"][0]
 
         assert container["ports"][0] == {"name": "http", "containerPort": port}
-        assert len(container["ports"]) == (1 if service in SERVICES else 2)
+        assert len(container["ports"]) == (2 if service in APART else 1)
         assert container["livenessProbe"]["httpGet"] == {"path": "/healthz", "port": "http"}
         assert container["readinessProbe"]["httpGet"] == {"path": "/readyz", "port": "http"}
 
@@ -323,7 +354,7 @@ def test_the_kustomization_names_every_file_and_our_version() -> None:
         path.relative_to(MANIFESTS).as_posix() for path in files(name(MANIFESTS), ending=".yaml")
     }
 
-    apart = {file for file in there if file.partition("/")[0] in APART}
+    apart = {file for file in there if file.partition("/")[0] in (*BESIDE, *APART, "shadow")}
     assert set(whole["resources"]) == there - apart - {"kustomization.yaml"}
     assert [image["newTag"] for image in whole["images"]] == [__version__]
 

@@ -9,7 +9,6 @@ import random
 from datetime import datetime, timedelta
 
 from services.reconciler.decisions.decide import decide
-from services.reconciler.decisions.decision import REFRESH
 from shared.actions.outcomes import Refused
 from shared.aggregates.expectations import answered
 from shared.aggregates.phases import phase_of
@@ -17,7 +16,7 @@ from shared.aggregates.raycluster import group_of, raycluster_state
 from shared.aggregates.troubles import wish_of
 from shared.aggregates.view import View, view
 from shared.events import subjects
-from shared.events.decisions import Decided
+from shared.events.decisions import REFRESH, Decided
 from shared.events.records import TimerFired
 from shared.resources.labels import HEAD_GROUP
 from tests.support.builders import CONTEXT, KEY, Raw, cluster_spec, group

@@ -1,7 +1,8 @@
 """A resource's view to its next act: kind to decider, and the rules that hold for all kinds.
 
 At most one act per resource is open. An open one is left alone until its timer fires; then a new
-act replaces it, even an empty one. A resource that is gone gets one closing act without timers.
+act replaces it, even an empty one. A resource that is gone gets one closing act without timers. A
+shadow, whose wishes nobody here fulfils, speaks when they change (`looking_on.py`).
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from services.reconciler.decisions.decision import (
     identify,
     seal,
 )
+from services.reconciler.decisions.looking_on import nothing_new
 from services.reconciler.decisions.raycluster.decide import draft_raycluster
 from services.reconciler.decisions.raycronjob.decide import draft_raycronjob
 from services.reconciler.decisions.rayjob.decide import draft_rayjob
@@ -21,6 +23,7 @@ from services.reconciler.decisions.rayservice.decide import draft_rayservice
 from services.reconciler.decisions.settings import digest_of
 from shared.actions.outcomes import Overtaken
 from shared.aggregates.phases import phase_of
+from shared.aggregates.shadows import wishes_stand
 from shared.aggregates.view import View
 from shared.events.decisions import WAKE, Decided, Seen
 
@@ -40,11 +43,14 @@ def decide(view: View, context: Context) -> Decided | None:
     """Return the next act of a resource, or None if there is nothing new to say."""
     if view.own is None:
         return _close(view, context)
-    if (view.open or _overtaken_by_nothing_seen(view)) and WAKE not in view.woken:
+    looks_on = wishes_stand(view)
+    waits = view.open or (not looks_on and _overtaken_by_nothing_seen(view))
+    if waits and WAKE not in view.woken:
         return None
     drafter = DRAFTERS.get(view.key.kind)
     draft = drafter(view, context) if drafter else None
-    return seal(view, draft, context) if draft is not None else None
+    act = seal(view, draft, context) if draft is not None else None
+    return None if act is not None and looks_on and nothing_new(view, act) else act
 
 
 def _overtaken_by_nothing_seen(view: View) -> bool:

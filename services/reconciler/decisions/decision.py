@@ -16,17 +16,17 @@ from msgspec.structs import replace
 from services.reconciler.decisions.settings import DecisionSettings, digest_of
 from services.reconciler.decisions.waiting import Waiting, wait_for
 from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject
+from shared.aggregates.shadows import wishes_stand
 from shared.aggregates.troubles import wish_of
 from shared.aggregates.view import View
 from shared.events import subjects
 from shared.events.codec import encode
-from shared.events.decisions import WAKE, Decided, Expectation, Seen, Timer, Trouble
+from shared.events.decisions import REFRESH, WAKE, Decided, Expectation, Seen, Timer, Trouble
 from shared.events.told import Want
 from shared.kernel.ids import content_id
 
 RULES = "1"
 """Version of the rules; a worker leaves acts of newer rules alone."""
-REFRESH = "refresh"
 WAKE_AFTER = timedelta(seconds=20)
 """Longer than the executor's call deadline and its acknowledgement wait."""
 ACTIONS_MAX = 64
@@ -164,6 +164,8 @@ def _because(view: View, draft: Draft, waiting: Waiting) -> tuple[str, ...]:
         return ("the act before this one stayed without an answer", *draft.because)
     if REFRESH in view.woken:
         return ("the last act is kept from ageing out", *draft.because)
+    if wishes_stand(view):
+        return ("what was wanted is there, or wanted no longer", *draft.because)
     news = (_wanted_timers(view, draft), _changed_wants(view, draft))
     new = (*waiting.because, *draft.because, *chain.from_iterable(news))
     return new or _looked_at(view, draft)

@@ -15,8 +15,8 @@ from shared.bus.memory import MemoryServer
 from shared.kernel.features import parse_features
 from shared.kernel.invariants import InvariantError
 from shared.runtime.health import Health
-from shared.runtime.options import SERVICES
-from shared.runtime.settings import BusSettings, RuleSettings, Settings
+from shared.runtime.options import BESIDE, SERVICES
+from shared.runtime.settings import BusSettings, KubeSettings, RuleSettings, Settings
 from tests.support.builders import NOON
 from tests.support.sandbox_cluster import SandboxCluster
 
@@ -34,7 +34,7 @@ def plan(health: Health, cluster: SandboxCluster | None) -> Plan:
 
 
 def test_there_is_a_builder_for_every_service() -> None:
-    assert tuple(BUILDERS) == SERVICES
+    assert tuple(BUILDERS) == (*SERVICES, *BESIDE)
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -71,3 +71,12 @@ def test_statuses_wait_for_the_kinds_that_watchers_list(
     listed = watched(decision_settings(rules, BusSettings()).surroundings)
     assert waited == [tuple(kind.name for kind in listed)]
     assert ("gateway" in waited[0]) == (gate == "true")
+
+
+def test_a_shadow_tells_no_status_and_needs_nothing_to_write_it_with() -> None:
+    usual = plan(Health(), None)
+    looks_on = replace(usual, settings=Settings(kube=KubeSettings(shadow=True)))
+
+    assert BUILDERS["status"](looks_on).service == "status"
+    with pytest.raises(InvariantError, match="without its cluster"):
+        BUILDERS["executor"](looks_on)

@@ -13,7 +13,7 @@ from sandbox.faults import LOSE_ANSWER, Fault, Refuse
 from sandbox.objects import Object
 from sandbox.requests import Request, Verb
 from services.executor.budgets import Budgets
-from services.executor.performing import Job
+from services.executor.finding import Job
 from services.executor.service import Executor, ExecutorSettings
 from shared.actions.objects import Action, DeleteObject
 from shared.actions.outcomes import Outcome

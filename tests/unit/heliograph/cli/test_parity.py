@@ -1,0 +1,101 @@
+"""What people see of a comparison, word for word, and with which code the command ends."""
+
+from pathlib import Path
+
+import pytest
+
+from heliograph.assembly.capsules import write_capsule
+from heliograph.cli.app import main
+from heliograph.views.capsule import FORMAT, Line, Manifest, Span, Tally
+from shared.events import subjects
+from shared.events.modes import ModeChosen
+from tests.support.builders import failed, head, service, worker
+from tests.support.shadows import Shadow, cluster
+from tests.unit.heliograph.cli.recorded import assert_golden
+
+Captured = pytest.CaptureFixture[str]
+
+
+def saved(shadow: Shadow, folder: Path) -> str:
+    """Write what a shadow heard as a capsule, which needs no bus."""
+    records = shadow.records
+    manifest = Manifest(
+        format=FORMAT,
+        product="test",
+        log="log-1",
+        span=Span(began_at=records[0].at, ended_at=shadow.now),
+        resources=(),
+        records=len(records),
+        base=0,
+        counts={},
+        redacted={},
+        on_source=Tally(),
+        in_capsule=Tally(),
+        altered=(),
+    )
+    path = folder / "trial.capsule"
+    write_capsule(path, manifest, (Line(record=record) for record in records))
+    return str(path)
+
+
+def alike() -> Shadow:
+    """Another operator does all that we would."""
+    shadow = Shadow()
+    shadow.sees(cluster(2))
+    shadow.thinks()
+    shadow.sees(service(), head("theirs"), worker("a"), worker("b"))
+    shadow.thinks()
+    shadow.passes(60)
+    return shadow
+
+
+def apart() -> Shadow:
+    """Another operator leaves a failed worker alone, and makes one too many."""
+    shadow = alike()
+    shadow.sees(failed(worker("a", version=11), "OOMKilled"))
+    shadow.thinks()
+    shadow.passes(1)
+    shadow.sees(worker("c"), worker("d"))
+    shadow.thinks()
+    shadow.passes(60)
+    return shadow
+
+
+@pytest.mark.parametrize(("name", "code"), [("alike", 0), ("apart", 1)])
+@pytest.mark.parametrize("form", ["table", "json", "yaml"])
+def test_the_comparison(name: str, code: int, form: str, tmp_path: Path, capsys: Captured) -> None:
+    shadow = {"alike": alike, "apart": apart}[name]()
+    capsule = saved(shadow, tmp_path)
+
+    assert main(["parity", "-o", form, "--capsule", capsule]) == code
+    assert_golden(f"parity-{name}-{form}", capsys.readouterr().out)
+
+
+def test_a_moment_after_everything_leaves_nothing_to_compare(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    capsule = saved(alike(), tmp_path)
+
+    assert main(["parity", "--since", "5s", "--capsule", capsule]) == 2
+    assert capsys.readouterr().out == "nothing to compare yet\n"
+
+
+def test_one_resource_is_compared_alone(tmp_path: Path, capsys: Captured) -> None:
+    capsule = saved(alike(), tmp_path)
+
+    assert main(["parity", "raycluster/prod/demo", "--capsule", capsule]) == 0
+    assert capsys.readouterr().out.endswith("100 % of 4 decisions about 1 resource\n")
+    assert main(["parity", "raycluster/prod/other", "--capsule", capsule]) == 2
+
+
+def test_the_log_of_an_installation_that_acts_is_refused(tmp_path: Path, capsys: Captured) -> None:
+    shadow = alike()
+    shadow.append(subjects.MODE, ModeChosen())
+
+    assert main(["parity", "--capsule", saved(shadow, tmp_path)]) == 2
+    assert "is of an installation that acts" in capsys.readouterr().err
+
+
+def test_a_span_that_is_none_is_told(capsys: Captured) -> None:
+    assert main(["parity", "--within", "soon"]) == 2
+    assert capsys.readouterr().err.startswith("heliograph: --within: ")
