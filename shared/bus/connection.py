@@ -90,6 +90,11 @@ class Connection:
         """Bytes that the server takes in one message, headers included."""
         return self._client.max_payload
 
+    @property
+    def server(self) -> Mapping[str, object]:
+        """What the server said of itself when it was met: version, name, cluster, jetstream."""
+        return dict(self._client._server_info)  # noqa: SLF001 - told nowhere else
+
     async def open(self) -> None:
         """Connect, waiting for a server for as long as it takes."""
         try:

@@ -103,7 +103,7 @@ async def _prepare_stream(
         await connection.api(f"STREAM.CREATE.{name}", config, _Info)
         return Prepared(name, "created")
     asked = {key: value for key, value in asked.items() if key != "first_seq"}
-    if _agrees(now, asked):
+    if agrees(now, asked):
         return Prepared(name, "unchanged")
     await connection.api(f"STREAM.UPDATE.{name}", {**now, **asked}, _Info)
     return Prepared(name, "updated")
@@ -112,7 +112,7 @@ async def _prepare_stream(
 async def _prepare_consumer(connection: Connection, asked: Config) -> Prepared:
     name = str(asked["name"])
     now = await _config(connection, f"CONSUMER.INFO.{LOG}.{name}")
-    if now is not None and _agrees(now, asked):
+    if now is not None and agrees(now, asked):
         return Prepared(name, "unchanged")
     body = {"stream_name": LOG, "config": {**(now or {}), **asked}}
     await connection.api(f"CONSUMER.CREATE.{LOG}.{name}", body, _Info)
@@ -126,12 +126,12 @@ async def _config(connection: Connection, verb: str) -> dict[str, Any] | None:
         return None
 
 
-def _agrees(now: object, asked: object) -> bool:
+def agrees(now: object, asked: object) -> bool:
     """Tell whether everything asked is so; the server adds defaults of its own."""
     if isinstance(asked, Mapping):
         return isinstance(now, Mapping) and all(
-            _agrees(now.get(key), value) for key, value in asked.items()
+            agrees(now.get(key), value) for key, value in asked.items()
         )
     if isinstance(asked, list):
-        return isinstance(now, list) and len(now) == len(asked) and all(map(_agrees, now, asked))
+        return isinstance(now, list) and len(now) == len(asked) and all(map(agrees, now, asked))
     return now == asked or (not now and not asked)
