@@ -3,21 +3,25 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from services.status.conditions.blocked import BLOCKED, in_the_way_of_deletion, tell_blocked
 from services.status.conditions.raycluster import assess_raycluster
 from services.status.conditions.raycronjob import assess_raycronjob
 from services.status.conditions.rayjob.assess import assess_rayjob
 from services.status.conditions.rayservice.assess import assess_rayservice
+from services.status.conditions.transitions import Conditions, conditions_of
 from services.status.patch import UPDATED
 from services.status.reading import readable_cluster, readable_job, readable_service
 from services.status.urgency import urgent
 from shared.aggregates.phases import SERVICE_CLUSTERS
 from shared.aggregates.view import View
-from shared.kernel.features import Features
+from shared.kernel.features import STATUS_CONDITIONS, Features
 from shared.kernel.instants import print_instant
 
 Status = dict[str, object]
 Changes = Mapping[str, object]
 
+_WITH_CONDITIONS = frozenset({"raycluster", "rayservice"})
+"""The other kinds have no field for them."""
 _PATIENT = frozenset({"rayClusterStatus", "observedGeneration"})
 """Of a RayJob's status, what may wait for company."""
 
@@ -45,8 +49,21 @@ ASSESSMENTS: Mapping[str, Callable[[View, Features], Status]] = MappingProxyType
 
 def assessed(view: View, features: Features) -> Status | None:
     """Return the status as it should read now; None for a kind that nobody assesses."""
+    if view.own is not None and view.own.meta.deleted_at is not None:
+        return _going(view, features)
     assess = ASSESSMENTS.get(view.key.kind)
     return assess(view, features) if assess else None
+
+
+def _going(view: View, features: Features) -> Status:
+    """Return the status of what is being deleted: as it was, and whose finalizer holds it."""
+    status, held = dict(view.status), tuple(in_the_way_of_deletion(view))
+    gated = view.key.kind == "raycluster" and not features.on(STATUS_CONDITIONS)
+    if held and view.key.kind in _WITH_CONDITIONS and not gated:
+        conditions = conditions_of(status)
+        tell_blocked(conditions, held, view.now)
+        status["conditions"] = list(conditions.values())
+    return status
 
 
 def must_not_wait(view: View, patch: Changes) -> bool:
@@ -54,17 +71,26 @@ def must_not_wait(view: View, patch: Changes) -> bool:
     if view.key.kind == "raycluster":
         return urgent(view.status, patch)
     if view.key.kind == "rayservice":
-        return _tells_of_service(patch)
+        return _tells_of_service(view.status, patch)
     return not set(patch) <= _PATIENT
 
 
-def _tells_of_service(patch: Changes) -> bool:
+def _tells_of_service(old: Changes, patch: Changes) -> bool:
     """Whether a RayService's change is more than what its clusters say of themselves."""
+    if "conditions" in patch and _besides_obstacles(old) != _besides_obstacles(patch):
+        return True
     for which in SERVICE_CLUSTERS:
         told = patch.get(which)
         if which in patch and not (isinstance(told, Mapping) and set(told) <= _PATIENT):
             return True
-    return not set(patch) <= {*SERVICE_CLUSTERS, *_PATIENT}
+    return not set(patch) <= {*SERVICE_CLUSTERS, *_PATIENT, "conditions"}
+
+
+def _besides_obstacles(status: Changes) -> Conditions:
+    """Return the conditions but for what is in the way, which may be gone in a moment."""
+    conditions = conditions_of(status)
+    conditions.pop(BLOCKED, None)
+    return conditions
 
 
 def stamped(view: View, patch: Changes) -> Status:

@@ -5,11 +5,13 @@ the version it got: of the resource's own observation and the written status the
 status, so an echo, a crash between the two and a lost log all read right. Never backwards: a write
 that comes after newer news is refused by the API server, and the news is assessed instead. What is
 not urgent (`urgency.py`) waits a moment for company (`patience.py`). Before a status is replaced,
-everybody is told of it (`herald.py`): so no state is left out.
+everybody is told of it (`herald.py`): so no state is left out. A shadow has nothing to write with:
+it tells what happens, and the statuses are those of the operator that acts.
 """
 
 import asyncio
 import logging
+from contextlib import ExitStack
 
 from msgspec import Struct
 
@@ -20,6 +22,7 @@ from services.status.herald import Herald
 from services.status.metrics.attempts import JOBS
 from services.status.metrics.collector import CLUSTERS
 from services.status.metrics.counters import ASSESSING, CONFLICTS, WRITTEN
+from services.status.metrics.obstacles import OBSTACLES
 from services.status.metrics.services import SERVICES
 from services.status.patch import described, difference
 from services.status.patience import Patience
@@ -72,7 +75,7 @@ class Status:
     def __init__(
         self,
         bus: Bus,
-        cluster: StatusWriter,
+        cluster: StatusWriter | None,
         clock: Clock,
         ownership: Ownership,
         code: str,
@@ -101,7 +104,9 @@ class Status:
     async def run(self) -> None:
         """Serve until cancelled."""
         outlines = self._follower.outlines
-        with CLUSTERS.showing(outlines), JOBS.showing(outlines), SERVICES.showing(outlines):
+        with ExitStack() as shown:
+            for collector in (CLUSTERS, JOBS, SERVICES, OBSTACLES):
+                shown.enter_context(collector.showing(outlines))
             await self._serve()
 
     async def _serve(self) -> None:
@@ -115,7 +120,7 @@ class Status:
             await self._herald.tell(view, generation)
         if view.own is None:
             self._forget(view.key)
-        if not self._may_tell(view):
+        if self._cluster is None or not self._may_tell(view):
             self._patience.end(view.key)
             return
         with ASSESSING.time():
@@ -146,7 +151,7 @@ class Status:
 
     def _may_tell(self, view: View) -> bool:
         """Whether the resource is there, and our last write is in."""
-        if not self._is_current(view) or view.own is None or view.own.meta.deleted_at:
+        if not self._is_current(view) or view.own is None:
             return False
         return view.status_version >= self._awaited.get(view.key, 0)
 
@@ -195,6 +200,8 @@ class Status:
             "status": patch,
         }
         key = view.key
+        if self._cluster is None:
+            return None
         try:
             return await self._cluster.write_status(KINDS[key.kind], key.namespace, key.name, body)
         except ClusterRefusal as refusal:

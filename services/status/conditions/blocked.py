@@ -1,101 +1,83 @@
-"""What is in the way of a RayCluster, as one condition: a cause, which object, and its own words.
+"""What is in the way of a resource, as one condition: a cause, which object, and its own words.
 
-The worst comes first: what concerns the head, then what was refused, then what pods suffer from.
-Of many objects with one cause the one that was told stays told while it suffers, so that others may
-come and go in silence; `same_news` says when only the words have changed. With nothing in the way
-there is no such condition.
+The worst comes first (`shared.aggregates.blame`); what merely takes its time is not in the way. A
+RayService tells what is in the way of its clusters, from their copies. Of many objects with one
+cause the one that was told stays told while it suffers, so that others may come and go in silence;
+`same_news` says when only the words have changed. Since when is the time of the condition. With
+nothing in the way there is no such condition.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from types import MappingProxyType
-
-from msgspec import Struct
 
 from services.status.conditions.transitions import Conditions, Finding, record
-from shared.aggregates.raycluster import RayClusterState, group_of
-from shared.aggregates.troubles import WAIT
+from shared.aggregates.blame import (
+    DASHBOARD,
+    FINALIZER,
+    PATIENT,
+    Wait,
+    foreign_finalizers,
+    wait_of_trouble,
+    waits_beside_pods,
+    waits_of_pod,
+)
+from shared.aggregates.obstacles import INVALID, is_ready
+from shared.aggregates.raycluster import ENDED, RayClusterState
+from shared.aggregates.view import View
 from shared.events.decisions import Trouble
-from shared.events.objects import Container, PodSeen
-from shared.resources.labels import HEAD_GROUP
+from shared.events.objects import PodSeen, ResourceSeen
 
 BLOCKED = "Blocked"
-WORST_FIRST = (
-    "Ambiguous",
-    "Occupied",
-    "Quota",
-    "Webhook",
-    "Refused",
-    "ContainerConfig",
-    "ImagePull",
-    "InitFailed",
-    "OutOfMemory",
-    "CrashLoop",
-    "Certificates",
-    "Unschedulable",
-    "SchedulingGated",
-)
-RESTARTS_IN_LOOP = 2
-"""So often restarted and still not ready is a loop, also while the container runs for a moment."""
-
-_WAITING: Mapping[str, str] = MappingProxyType(
-    {
-        "ErrImagePull": "ImagePull",
-        "ImagePullBackOff": "ImagePull",
-        "ErrImageNeverPull": "ImagePull",
-        "InvalidImageName": "ImagePull",
-        "ImageInspectError": "ImagePull",
-        "CreateContainerConfigError": "ContainerConfig",
-        "CreateContainerError": "ContainerConfig",
-        "RunContainerError": "ContainerConfig",
-        "CrashLoopBackOff": "CrashLoop",
-    }
-)
-_REFUSALS = (
-    ("exists and belongs to something else", "Occupied"),
-    ("exceeded quota", "Quota"),
-    ("admission webhook", "Webhook"),
-    ("failed calling webhook", "Webhook"),
-)
-_WAITS: Mapping[str, str] = MappingProxyType(
-    {"certificates": "Certificates", "head": "Ambiguous", "head_service": "Ambiguous"}
-)
-_UNSCHEDULED = ("Unschedulable", "SchedulingGated")
-_HEAD_RULES = frozenset({"head", "head_service"})
 
 
-class Obstacle(Struct, frozen=True, kw_only=True):
-    """One thing that is in the way."""
-
-    cause: str
-    what: str
-    """Which object, such as `pod demo-head`."""
-    words: str
-    of_head: bool
-
-    @property
-    def rank(self) -> tuple[bool, int]:
-        """Lower is worse."""
-        return not self.of_head, WORST_FIRST.index(self.cause)
+def in_the_way_of_cluster(refused: Iterable[Trouble], state: RayClusterState) -> Iterator[Wait]:
+    """Yield what is in the way of a RayCluster: what its pods suffer from, what was refused."""
+    for name, pod in state.pods.items():
+        ended = pod.meta.deleted_at is not None and pod.phase in ENDED
+        if ended or (name in state.alive and not is_ready(pod)):
+            yield from (wait for wait in waits_of_pod(pod) if wait.cause not in PATIENT)
+    yield from map(wait_of_trouble, refused)
 
 
-def tell_blocked(
-    conditions: Conditions, refused: Iterable[Trouble], state: RayClusterState, now: datetime
-) -> None:
+def in_the_way(view: View) -> Iterator[Wait]:
+    """Yield what is in the way of a RayJob or RayService, and of its clusters."""
+    for wait in waits_beside_pods(view):
+        if wait.cause not in PATIENT and wait.cause != INVALID:
+            yield wait
+
+
+def in_the_way_of_deletion(view: View) -> Iterator[Wait]:
+    """Yield the finalizers of others, once they alone keep a deleted resource."""
+    own = view.own
+    if own is None or own.meta.deleted_at is None:
+        return
+    left = any(isinstance(seen, PodSeen | ResourceSeen) for seen in view.children.values())
+    foreign = foreign_finalizers(own.meta.finalizers)
+    if foreign and len(foreign) == len(own.meta.finalizers) and not left:
+        yield from (wait for wait in waits_beside_pods(view) if wait.cause == FINALIZER)
+
+
+def tell_blocked(conditions: Conditions, waits: Iterable[Wait], now: datetime) -> None:
     """Put the worst obstacle among the conditions, or take the condition out."""
-    obstacles = {found.what: found for found in _obstacles(refused, state)}
+    obstacles = {object_of(wait): wait for wait in waits}
     if not obstacles:
         conditions.pop(BLOCKED, None)
         return
     worst_rank = min(found.rank for found in obstacles.values())
     worst = {what: found for what, found in obstacles.items() if found.rank == worst_rank}
     former = _object(conditions.get(BLOCKED, {}))
-    chosen = worst.get(former) or worst[min(worst)]
+    chosen = former if former in worst else min(worst)
     others = len(obstacles) - 1
     more = f" (and {others} more)" if others else ""
-    message = f"{chosen.what}: {chosen.words}{more}"
-    finding = Finding(type=BLOCKED, holds=True, reason=chosen.cause, message=message)
+    message = f"{chosen}: {worst[chosen].words}{more}"
+    finding = Finding(type=BLOCKED, holds=True, reason=worst[chosen].cause, message=message)
     record(conditions, finding, now)
+
+
+def object_of(wait: Wait) -> str:
+    """Name what is waited for, and the cluster that it belongs to if it is another's."""
+    through = "" if wait.cause == DASHBOARD else wait.through
+    return f"{wait.what} of {through}" if through else wait.what
 
 
 def same_news(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
@@ -109,72 +91,3 @@ def _without_words(condition: Mapping[str, object]) -> dict[str, object]:
 
 def _object(condition: Mapping[str, object]) -> str:
     return str(condition.get("message", "")).partition(":")[0]
-
-
-def _obstacles(refused: Iterable[Trouble], state: RayClusterState) -> Iterator[Obstacle]:
-    for pod in state.alive.values():
-        if not any(one.type == "Ready" and one.status == "True" for one in pod.conditions):
-            yield from _of_pod(pod)
-    for trouble in refused:
-        yield Obstacle(
-            cause=_cause_of(trouble),
-            what=f"group {trouble.group}" if trouble.group else f"{trouble.kind} {trouble.name}",
-            words=trouble.message,
-            of_head=trouble.rule in _HEAD_RULES or trouble.group == HEAD_GROUP,
-        )
-
-
-def _cause_of(trouble: Trouble) -> str:
-    if trouble.verb == WAIT:
-        return _WAITS.get(trouble.rule, "Refused")
-    return _refusal(trouble.message)
-
-
-def _refusal(message: str) -> str:
-    return next((cause for words, cause in _REFUSALS if words in message), "Refused")
-
-
-def _of_pod(pod: PodSeen) -> Iterator[Obstacle]:
-    """Yield the worst that one pod suffers from, if anything."""
-    found = [*_of_containers(pod), *_of_scheduling(pod)]
-    if found:
-        cause, words = min(found, key=lambda one: WORST_FIRST.index(one[0]))
-        of_head = group_of(pod.meta) == HEAD_GROUP
-        yield Obstacle(cause=cause, what=f"pod {pod.meta.name}", words=words, of_head=of_head)
-
-
-def _of_containers(pod: PodSeen) -> Iterator[tuple[str, str]]:
-    for container in pod.init_containers:
-        if cause := _init_cause(container):
-            yield cause, _words("init container", container)
-    for container in pod.containers:
-        if cause := _cause(container):
-            yield cause, _words("container", container)
-
-
-def _init_cause(container: Container) -> str:
-    cause = _cause(container)
-    failed = container.state == "terminated" and bool(container.exit_code)
-    return "InitFailed" if failed or cause in ("CrashLoop", "OutOfMemory") else cause
-
-
-def _cause(container: Container) -> str:
-    if container.state == "waiting" and container.reason in _WAITING:
-        return _WAITING[container.reason]
-    if container.state == "terminated" and container.reason == "OOMKilled":
-        return "OutOfMemory"
-    in_loop = container.restarts >= RESTARTS_IN_LOOP and not container.ready
-    return "CrashLoop" if in_loop and container.exit_code != 0 else ""
-
-
-def _words(kind: str, container: Container) -> str:
-    told = [f"{kind} {container.name}", container.reason, container.message]
-    if container.restarts:
-        told.append(f"restarted {container.restarts} times")
-    return ", ".join(part for part in told if part)
-
-
-def _of_scheduling(pod: PodSeen) -> Iterator[tuple[str, str]]:
-    for one in pod.conditions:
-        if one.type == "PodScheduled" and one.status == "False" and one.reason in _UNSCHEDULED:
-            yield one.reason, one.message or one.reason

@@ -8,7 +8,7 @@ nothing is written.
 
 from collections.abc import Mapping
 
-from services.status.conditions.blocked import tell_blocked
+from services.status.conditions.blocked import in_the_way_of_cluster, tell_blocked
 from services.status.conditions.head import head_finding, head_info
 from services.status.conditions.suspension import PROVISIONED, suspend
 from services.status.conditions.transitions import Conditions, Finding, conditions_of, holds, record
@@ -93,7 +93,7 @@ def _assess_valid(
     complete = _complete(state, status)
     _tell_provisioned(conditions, view, complete=complete)
     suspend(conditions, view, state, wished=cluster.spec.suspend)
-    tell_blocked(conditions, obstacles, state, view.now)
+    tell_blocked(conditions, in_the_way_of_cluster(obstacles, state), view.now)
     _tell_state(status, conditions, view, ready=complete and not obstacles)
 
 

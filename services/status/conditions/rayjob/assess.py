@@ -5,9 +5,13 @@ the steps it tells what the dashboard and the cluster say. Times are the log's. 
 another try while the user's limit allows.
 """
 
+from collections.abc import Iterator
+
+from services.status.conditions import blocked
 from services.status.conditions.rayjob.endings import NEVER_RETRIED
 from services.status.conditions.rayjob.found import Change, Found, found_of, invalid, stamp
 from services.status.conditions.rayjob.table import TABLE, UNTOUCHED_BY_INVALIDITY
+from shared.aggregates.blame import DASHBOARD
 from shared.aggregates.rayjob import (
     COMPLETE,
     FAILED,
@@ -74,14 +78,24 @@ def _news(found: Found) -> Change:
 
 
 def in_the_way(view: View) -> str:
-    """Say what keeps an attempt from going on; people would see it wait in silence otherwise."""
+    """Say what keeps an attempt from going on; people would see it wait in silence otherwise.
+
+    A RayJob has no conditions: what is in the way of its cluster is told here as well.
+    """
     told = (
         one.message
         if one.verb == WAIT
         else f"cannot {one.verb} {one.kind} {one.name}: {one.message}"
         for one in troubles(view)
     )
-    return "; ".join(dict.fromkeys(told))
+    return "; ".join(dict.fromkeys((*told, *_below(view))))
+
+
+def _below(view: View) -> Iterator[str]:
+    """Yield what is in the way of the cluster and of its dashboard."""
+    for wait in blocked.in_the_way(view):
+        if wait.through or wait.cause == DASHBOARD:
+            yield f"{blocked.object_of(wait)}: {wait.words}"
 
 
 def _job_news(found: Found) -> Change:
@@ -100,8 +114,8 @@ def _job_news(found: Found) -> Change:
     if refused is None and (job is None or _not_there_yet(found, job)):
         return {CHECK_START: None} if job is not None and found.mode != HTTP_MODE else {}
     since = text_at(found.status, CHECK_START) or stamp(found.state.job_at or found.view.now)
-    words = {"message": refused.message} if refused is not None else {}
-    return {CHECK_START: since, **words}
+    message = refused.message if refused is not None else "; ".join(_below(found.view))
+    return {CHECK_START: since, **({"message": message} if message else {})}
 
 
 def _not_there_yet(found: Found, job: JobTold) -> bool:

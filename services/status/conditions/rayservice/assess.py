@@ -1,12 +1,18 @@
 """The status of a RayService, assessed from its view. Times are the log's."""
 
+from services.status.conditions.blocked import in_the_way, tell_blocked
 from services.status.conditions.rayservice.clusters import forget_clusters, name_clusters
 from services.status.conditions.rayservice.stepping import (
     count_endpoints,
     tell_steps,
     tell_way_back,
 )
-from services.status.conditions.rayservice.suspension import READY, suspend
+from services.status.conditions.rayservice.suspension import (
+    READY,
+    ROLLING_BACK,
+    UPGRADING,
+    suspend,
+)
 from services.status.conditions.rayservice.telling import (
     tell_clusters,
     tell_conditions,
@@ -38,7 +44,9 @@ def assess_rayservice(view: View, service: RayService | None, features: Features
         record(conditions, finding, view.now)
     elif service is not None and _begun(view):
         state = rayservice_state(view)
-        if not suspend(status, conditions, view, state, service):
+        suspended = suspend(status, conditions, view, state, service)
+        tell_blocked(conditions, () if suspended else in_the_way(view), view.now)
+        if not suspended:
             if timed_out(conditions, view, service):
                 forget_clusters(status)
             else:
@@ -63,6 +71,9 @@ def _tell(
     tell_way_back(status, conditions, view)
     endpoints = count_endpoints(status, state, service, in_steps=in_steps)
     tell_conditions(status, conditions, view, endpoints)
+    for type_ in (READY, UPGRADING, ROLLING_BACK):  # they speak of the generation that was judged
+        if type_ in conditions:
+            conditions[type_]["observedGeneration"] = status["observedGeneration"]
 
 
 def _begun(view: View) -> bool:

@@ -11,6 +11,7 @@ from services.status.conditions.raycluster import assess_raycluster
 from services.status.patch import difference
 from services.status.patience import LONGEST, QUIET
 from services.status.reading import readable_cluster
+from shared.kernel.manifests import entries_at
 from tests.unit.services.status.serving import Place, Writer, served, settle, telling
 from tests.unit.services.watcher.watched import DEMO, watching
 
@@ -102,16 +103,33 @@ async def test_touches_nothing_that_another_operator_cares_for() -> None:
     assert (writer.asked, place.status()) == (0, {})
 
 
-async def test_writes_nothing_to_a_resource_that_is_being_deleted() -> None:
-    place = Place()
-    held = {"metadata": {"finalizers": ["example.com/hold"]}}
+def held_by(place: Place, *finalizers: str) -> Writer:
+    """The resource is being deleted, and these hold it."""
+    held = {"metadata": {"finalizers": list(finalizers)}}
     place.cluster.patch("rayclusters", DEMO.namespace, DEMO.name, held)
     place.cluster.delete("rayclusters", DEMO.namespace, DEMO.name)
-    writer = Writer(place.cluster)
+    return Writer(place.cluster)
+
+
+async def test_writes_nothing_to_a_resource_that_is_being_deleted() -> None:
+    place = Place()
+    writer = held_by(place, "ray.io/gcs-ft-redis-cleanup-finalizer", "example.com/hold")
     async with served(place, writer):
         await settle()
 
     assert (writer.asked, place.status()) == (0, {})
+
+
+async def test_says_once_whose_finalizer_alone_holds_a_deleted_resource() -> None:
+    place = Place()
+    writer = held_by(place, "example.com/hold")
+    async with served(place, writer):
+        await settle()
+
+    (told,) = entries_at(place.status(), "conditions")
+    assert writer.asked == 1
+    assert (told["type"], told["status"], told["reason"]) == ("Blocked", "True", "Finalizer")
+    assert str(told["message"]).startswith("finalizer example.com/hold: it is somebody else's")
 
 
 async def test_waits_for_the_news_when_kubernetes_knows_more() -> None:

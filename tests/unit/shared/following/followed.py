@@ -112,6 +112,8 @@ class HeldLog:
         self._append = log.append
         self.last, self.end = log.last, log.end
         self.read, self.deliveries, self.purge = log.read, log.deliveries, log.purge
+        self.ensure_consumer, self.rewind = log.ensure_consumer, log.rewind
+        self.backlog = log.backlog
         self._follow = log.follow
 
     async def append(self, entry: Entry) -> Appended | Refused:

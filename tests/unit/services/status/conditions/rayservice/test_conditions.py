@@ -64,6 +64,21 @@ def test_ready_follows_the_endpoints() -> None:
     assert story.condition("Ready") == ("False", "ZeroServeEndpoints"), "unchanged while none"
 
 
+def test_conditions_name_the_generation_that_was_judged() -> None:
+    """As KubeRay's do; whoever waits for a condition can tell which wish it speaks of."""
+    story = ready(service_spec())
+
+    def named() -> set[object]:
+        found = story.status["conditions"]
+        assert isinstance(found, list)
+        return {one.get("observedGeneration") for one in found}
+
+    assert named() == {1}
+    story.wishes(rayClusterConfig=other_version())
+    story.goes_on()
+    assert named() == {2} == {story.status["observedGeneration"]}
+
+
 def test_a_pod_of_two_families_counts_once() -> None:
     story = ready(service_spec())
     extra = endpoints(SERVE_SVC, ("one", "two"), next(story.versions))
