@@ -76,7 +76,14 @@ def skip_without_programs() -> None:
 def shared_real_kube(factory: pytest.TempPathFactory) -> Iterator[RealKube]:
     """Use the control plane of this session, started if nobody has."""
     skip_without_programs()
-    instance = Instance(session_folder(factory) / "realkube")
+    with real_kube_in(session_folder(factory) / "realkube") as real_kube:
+        yield real_kube
+
+
+@contextmanager
+def real_kube_in(folder: Path) -> Iterator[RealKube]:
+    """Use the control plane of a folder, started if nobody has."""
+    instance = Instance(folder)
     ticket = instance.join()
     try:
         up = (sys.executable, "-m", "tools.realkube", "up", "--background", "--for-users")

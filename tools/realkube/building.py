@@ -32,13 +32,14 @@ def build() -> Assets:
     goal = cache_folder()
     with alone(goal.with_name(f"{goal.name}.lock"), waiting=_tell_waiting):
         if not goal.is_dir():
-            with _draft(goal) as draft:
+            with drafted(goal) as draft:
                 _build_into(draft)
     return Assets(programs={name: str(goal / name) for name in PROGRAMS})
 
 
 @contextmanager
-def _draft(goal: Path) -> Iterator[Path]:
+def drafted(goal: Path) -> Iterator[Path]:
+    """Give a folder beside the goal that takes its name when the block ends well."""
     draft = goal.with_name(f"{goal.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -53,25 +54,25 @@ def _build_into(folder: Path) -> None:
     version = pinned((SOURCES / "go.mod").read_text(encoding="utf-8"), KUBERNETES)
     print(f"Building Kubernetes {version}: about ten minutes on two cores, once.", file=sys.stderr)
     fetched = Progress("modules fetched")
-    packages = _go("list", "-deps", *PROGRAMS.values(), line=lambda _: fetched.advance())
+    packages = go(SOURCES, "list", "-deps", *PROGRAMS.values(), line=lambda _: fetched.advance())
     fetched.finish()
     built = Progress("packages built", total=len(packages))
     flags = ("-trimpath", "-buildvcs=false", "-ldflags", link_flags(version))
     for name, package in PROGRAMS.items():
         target = ("-o", str(folder / name), package)
-        _go("build", "-v", *flags, *target, line=lambda _: built.advance())
+        go(SOURCES, "build", "-v", *flags, *target, line=lambda _: built.advance())
     built.finish()
 
 
-def _go(*arguments: str, line: Callable[[str], None]) -> Sequence[str]:
-    """Run Go in our module, hand over each line of its standard error, return the output's."""
+def go(sources: Path, *arguments: str, line: Callable[[str], None]) -> Sequence[str]:
+    """Run Go in a module, hand over each line of its standard error, return the output's."""
     environment = {**os.environ, "CGO_ENABLED": "0", "GOWORK": "off"}
     last: deque[str] = deque(maxlen=REMEMBERED)
     with (
         TemporaryFile("w+") as output,
         subprocess.Popen(
             ("go", *arguments),
-            cwd=SOURCES,
+            cwd=sources,
             env=environment,
             stdout=output,
             stderr=subprocess.PIPE,
