@@ -10,11 +10,12 @@ import os
 import socket
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 
 from heliograph.assembly.everything import run_services
 from shared.runtime.configuration import NOTHING, Configuration, read_configuration
 from shared.runtime.kuberay import notices
-from shared.runtime.options import APART, SERVICES
+from shared.runtime.options import APART, BESIDE, SERVICES
 from shared.runtime.reading import CONFIG_VARIABLE, add_settings, read_settings
 from shared.runtime.settings import Settings
 from shared.telemetry.logs import configure_logs
@@ -27,9 +28,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "services",
         nargs="+",
-        choices=(*SERVICES, *APART, "all"),
+        choices=(*SERVICES, *BESIDE, *APART, "all"),
         metavar="SERVICE",
-        help=", ".join(SERVICES) + f", or all of them in one process; {', '.join(APART)}",
+        help=", ".join(SERVICES)
+        + f", or all of them in one process; {', '.join((*BESIDE, *APART))}",
     )
     add_settings(parser)
 
@@ -43,7 +45,7 @@ def run(args: Namespace) -> int:
         log.warning(
             "has no effect here", extra={"setting": notice.setting, "because": notice.because}
         )
-    return asyncio.run(run_services(_names(args), settings))
+    return asyncio.run(run_services(names_of(args.services, settings), settings))
 
 
 def settings_of(args: Namespace) -> Settings:
@@ -52,10 +54,11 @@ def settings_of(args: Namespace) -> Settings:
     return read_settings(vars(args), os.environ, member=member, file=_file(args))
 
 
-def _names(args: Namespace) -> tuple[str, ...]:
-    asked = [name for name in args.services if name != "all"]
-    everyone = SERVICES if "all" in args.services else ()
-    return tuple(dict.fromkeys((*everyone, *asked)))
+def names_of(asked: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """Return the services to run: `all` has the courier, too, where there are subscriptions."""
+    beside = BESIDE if settings.courier.subscriptions else ()
+    everyone = (*SERVICES, *beside) if "all" in asked else ()
+    return tuple(dict.fromkeys((*everyone, *(name for name in asked if name != "all"))))
 
 
 def _file(args: Namespace) -> Configuration:

@@ -3,21 +3,29 @@
 import asyncio
 import os
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Sequence
+from datetime import date
 
-from heliograph.assembly.adapters import open_bus
-from heliograph.assembly.reading import read_records
-from heliograph.cli.flags import BUS, add_flags
-from heliograph.cli.render import Cell, Colour, Screen, table
-from heliograph.cli.run import settings_of
+import yaml
+from msgspec import json
+
+from heliograph.cli.asking import WHEN, add_object, bound_of, key_of, now_of, unknown
+from heliograph.cli.following import follow
+from heliograph.cli.printing import add_output
+from heliograph.cli.render import Cell, Colour, Screen
+from heliograph.cli.source import add_source, records_from
+from heliograph.cli.wrapping import Row, wrapped
+from heliograph.views.bounds import Bounds
+from heliograph.views.chatter import summed_up
+from heliograph.views.discretion import redactor_for
 from heliograph.views.timeline import Moment, timeline
+from heliograph.views.waits import book_of, usual, wait_words
 from shared.events.codec import encode
-from shared.events.envelope import Record
 from shared.events.subjects import everything_of
-from shared.kernel.keys import ResourceKey, parse_key
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.settings import BusSettings
+
+__all__ = ["COLOURS", "key_of", "rows"]
 
 COLOURS = {
     "seen": Colour.BLUE,
@@ -26,54 +34,122 @@ COLOURS = {
     "told": Colour.CYAN,
     "timer": Colour.DIM,
 }
+HEADINGS = ("record", "time", "what", "detail")
+EXAMPLES = f"""WHEN is {WHEN}.
+
+examples:
+  heliograph timeline raycluster/default/first
+  heliograph timeline rayjob/default/train --since 2h --pods
+  heliograph timeline raycluster/default/first --since 23:00 --until 04:00
+  heliograph timeline raycluster/default/first --follow
+  heliograph timeline raycluster/default/first --capsule night.capsule -o json | jq .text
+
+exit codes: 0, and 2 if the log knows nothing of it."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Name the resource and the form of the answer."""
-    parser.add_argument("resource", metavar="KIND/NAMESPACE/NAME", help="Whose history to tell.")
+    """Name the resource, the range and the form of the answer."""
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    add_object(parser, "Whose history to tell.")
+    parser.add_argument("--since", metavar="WHEN", help="Begin there.")
+    parser.add_argument("--until", metavar="WHEN", help="End there.")
+    parser.add_argument("--follow", action="store_true", help="Go on with what happens.")
     parser.add_argument(
-        "-o", "--output", choices=("table", "json"), default="table", help="How to print it."
+        "--pods", action="store_true", help="Tell every step of every worker, not sums."
     )
-    parser.epilog = "Example: heliograph timeline raycluster/default/first"
-    add_flags(parser, "the log", BUS)
+    add_output(parser)
+    add_source(parser)
 
 
 def run(args: Namespace) -> int:
     """Read the history and print it."""
     key = key_of(args.resource)
-    records = asyncio.run(_read(settings_of(args).bus, key))
+    bounds = Bounds(
+        first=bound_of(args, "--since", args.since), last=bound_of(args, "--until", args.until)
+    )
+    screen = Screen(sys.stdout, os.environ)
+    if args.follow:
+        if args.capsule is not None or args.until is not None:
+            raise FatalError("--follow goes with a living log and without an end")
+        show = Lines(screen, args.output, today=now_of(args).date())
+        asyncio.run(follow(args, key, bounds, show.show))
+        return Exit.DONE
+    records = records_from(args, "timeline", (everything_of(key),))
     if not records:
-        raise FatalError(f"the log knows nothing of {key}")
-    moments = tuple(timeline(records))
-    if args.output == "json":
-        sys.stdout.writelines(encode(moment).decode() + "\n" for moment in moments)
-    else:
-        screen = Screen(sys.stdout, os.environ)
-        screen.write(rows(screen, moments))
+        raise unknown(args, "timeline", key)
+    told = (one for one in timeline(records) if bounds.holds(one.sequence, one.at))
+    moments = tuple(told if args.pods else summed_up(told))
+    if args.output != "table":
+        write_values(moments, args.output)
+        return Exit.DONE
+    today = now_of(args).date() if args.capsule is None else date.min
+    screen.write(rows(screen, moments, today=today))
+    if args.until is None:
+        book = book_of(key, records)
+        now = now_of(args)
+        for one in book.now()[:1]:
+            words = redactor_for(records).text(wait_words(one, now, usual(one.cause, (book,))))
+            screen.write(wrapped(screen, [["now", Cell(words, Colour.RED)]]))
     return Exit.DONE
 
 
-def key_of(text: str) -> ResourceKey:
-    """Read a resource as people write it."""
-    try:
-        return parse_key(text)
-    except ValueError as problem:
-        raise FatalError(str(problem)) from problem
-
-
-async def _read(settings: BusSettings, key: ResourceKey) -> tuple[Record, ...]:
-    async with open_bus(settings, "timeline") as bus:
-        return await read_records(bus.log, (everything_of(key),))
-
-
-def rows(screen: Screen, moments: Sequence[Moment]) -> list[str]:
-    """Return a history as lines of a table; reasons stand under what they explain."""
-    lines: list[list[Cell | str]] = []
+def write_values(moments: Sequence[Moment], form: str) -> None:
+    """Print moments for programs: JSON one a line, YAML as entries of one list."""
     for moment in moments:
-        clock = moment.at.strftime("%H:%M:%S.%f")[:-3]
-        what = Cell(moment.what, COLOURS[moment.what])
-        lines.append([Cell(str(moment.sequence), Colour.DIM), clock, what, moment.text])
-        lines.extend(
-            ["", "", "", Cell(f"  because {reason}", Colour.DIM)] for reason in moment.because
-        )
-    return table(screen, lines, headings=("record", "time", "what", "detail"))
+        text = encode(moment)
+        if form == "json":
+            sys.stdout.write(text.decode() + "\n")
+        else:
+            plain = [json.decode(text)]
+            yaml.dump(plain, sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
+    sys.stdout.flush()
+
+
+class Lines:
+    """Prints moments as they come."""
+
+    def __init__(self, screen: Screen, form: str, *, today: date) -> None:
+        self._screen = screen
+        self._form = form
+        self._day = today
+
+    def show(self, moments: Sequence[Moment]) -> None:
+        """Print a few more."""
+        if self._form != "table":
+            write_values(moments, self._form)
+            return
+        for moment in moments:
+            if moment.at.date() != self._day:
+                self._day = moment.at.date()
+                self._screen.write([self._screen.paint(_separator(self._day), Colour.BOLD)])
+            self._screen.write(wrapped(self._screen, list(_cells(moment))))
+
+
+def rows(screen: Screen, moments: Sequence[Moment], *, today: date | None = None) -> list[str]:
+    """Return a history as lines of a table; reasons stand under what they explain.
+
+    Days are told where there are several, and where the only one is not today.
+    """
+    days = {moment.at.date() for moment in moments}
+    dated = len(days) > 1 or (today is not None and bool(days - {today}))
+    lines: list[Row] = []
+    day: date | None = None
+    for moment in moments:
+        if dated and moment.at.date() != day:
+            day = moment.at.date()
+            lines.append(_separator(day))
+        lines.extend(_cells(moment))
+    return wrapped(screen, lines, headings=HEADINGS)
+
+
+def _separator(day: date) -> str:
+    return f"--- {day.isoformat()} ---"
+
+
+def _cells(moment: Moment) -> Iterator[list[Cell | str]]:
+    clock = moment.at.strftime("%H:%M:%S.%f")[:-3]
+    what = Cell(moment.what, COLOURS[moment.what])
+    yield [Cell(str(moment.sequence), Colour.DIM), clock, what, moment.text]
+    for reason in moment.because:
+        yield ["", "", "", Cell(f"  because {reason}", Colour.DIM)]

@@ -3,8 +3,13 @@
 Empty where nothing changed that a person would notice.
 """
 
+from collections.abc import Callable
 from typing import assert_never
 
+from heliograph.views.changes import changes, words_of
+from heliograph.views.redaction import redacted
+from shared.aggregates.blame import foreign_finalizers
+from shared.aggregates.obstacles import ended_by_memory, is_ready
 from shared.events.objects import (
     ChildSeen,
     ObjectGone,
@@ -14,20 +19,28 @@ from shared.events.objects import (
     ServiceSeen,
     uid_of,
 )
+from shared.kernel.manifests import entries_at, text_at, value_at
 
 STARTING = frozenset({"", "ContainerCreating", "PodInitializing"})
 """Reasons to wait that every container has at first."""
+_JOB_ENDS = {"Complete": "is complete", "Failed": "has failed"}
 
 
-def sighting(before: Observation | None, now: Observation) -> str:
-    """Say what is new about an object."""
+Hide = Callable[[object], object]
+"""Return a value without its secrets; equal values stay equal, others stay apart."""
+
+
+def sighting(
+    before: Observation | None, now: Observation, kind: str = "", hide: Hide = redacted
+) -> str:
+    """Say what is new about an object; `kind` is told of a resource that another one owns."""
     if before is not None and uid_of(before) != uid_of(now):
         before = None
     match now:
         case ObjectGone():
             return "" if isinstance(before, ObjectGone) else f"{now.kind} {now.name} is gone"
         case ResourceSeen():
-            return _resource(before if isinstance(before, ResourceSeen) else None, now)
+            return _resource(before if isinstance(before, ResourceSeen) else None, now, kind, hide)
         case PodSeen():
             return _pod(before if isinstance(before, PodSeen) else None, now)
         case ServiceSeen():
@@ -43,45 +56,43 @@ def _child(before: ChildSeen | None, now: ChildSeen) -> str:
     if before is None:
         return f"{name} appeared"
     if now.meta.deleted_at and not before.meta.deleted_at:
-        return f"{name} is ending"
-    return f"{name} was changed" if now.spec != before.spec else ""
+        return f"{name} is ending{_held(now)}"
+    if now.spec != before.spec:
+        return f"{name} was changed"
+    ended = _ended(now)
+    return f"{name} {ended}" if ended and ended != _ended(before) else ""
 
 
-def _resource(before: ResourceSeen | None, now: ResourceSeen) -> str:
-    who = f" by {now.meta.changed_by}" if now.meta.changed_by else ""
-    if before is None:
-        return f"{now.meta.name} appeared, written{who}" if who else f"{now.meta.name} appeared"
-    if now.meta.deleted_at and not before.meta.deleted_at:
-        return f"{now.meta.name} is being deleted"
-    if now.meta.generation != before.meta.generation:
-        return f"{now.meta.name} was changed{who}: {', '.join(_changed(before.spec, now.spec))}"
+def _ended(child: ChildSeen) -> str:
+    """Say how a Kubernetes Job ended, if it is one and has."""
+    for condition in entries_at(child.status, "conditions"):
+        word = text_at(condition, "type")
+        if child.kind == "job" and condition.get("status") == "True" and word in _JOB_ENDS:
+            told = text_at(condition, "message") or text_at(condition, "reason")
+            return _JOB_ENDS[word] + (f": {told}" if told else "")
     return ""
 
 
-def _changed(before: object, now: object, path: str = "spec") -> list[str]:
-    """Name the parts of a spec that differ, with old and new value where they are plain."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        keys = [*now, *(key for key in before if key not in now)]
-        return [
-            line
-            for key in keys
-            if before.get(key) != now.get(key)
-            for line in _changed(before.get(key), now.get(key), f"{path}.{key}")
-        ]
-    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        return [
-            line
-            for index, (old, new) in enumerate(zip(before, now, strict=True))
-            if old != new
-            for line in _changed(old, new, f"{path}[{index}]")
-        ]
-    if isinstance(before, dict | list) or isinstance(now, dict | list):
-        return [f"{path} changed"]
-    return [f"{path}: {_plain(before)} -> {_plain(now)}"]
+def _resource(before: ResourceSeen | None, now: ResourceSeen, kind: str, hide: Hide) -> str:
+    name = f"{kind} {now.meta.name}" if kind else now.meta.name
+    who = f" by {now.meta.changed_by}" if now.meta.changed_by else ""
+    if before is None:
+        return f"{name} appeared, written{who}" if who else f"{name} appeared"
+    if now.meta.deleted_at and not before.meta.deleted_at:
+        return f"{name} is being deleted{_held(now)}"
+    if now.meta.generation != before.meta.generation:
+        specs = hide([before.spec, now.spec])
+        found = changes(value_at(specs, 0), value_at(specs, 1), "spec")
+        told = ", ".join(words_of(one) for one in found)
+        return f"{name} was changed{who}: {told}"
+    states = [text_at(one.status, "state") for one in (before, now)]
+    return f"{name} is {states[1]}" if kind and states[1] and states[0] != states[1] else ""
 
 
-def _plain(value: object) -> str:
-    return "none" if value is None else str(value)
+def _held(now: ResourceSeen | ChildSeen) -> str:
+    """Name whoever keeps an object that is to go."""
+    foreign = foreign_finalizers(now.meta.finalizers)
+    return f", held by {', '.join(foreign)}" if foreign else ""
 
 
 def _pod(before: PodSeen | None, now: PodSeen) -> str:
@@ -89,29 +100,48 @@ def _pod(before: PodSeen | None, now: PodSeen) -> str:
     if before is None:
         return f"{name} appeared"
     if now.meta.deleted_at and not before.meta.deleted_at:
-        return f"{name} is ending"
+        return f"{name} is ending{_disrupted(now)}"
     if now.meta.deleted_at:
         return ""
     if now.phase != before.phase:
         why = f" ({now.reason})" if now.reason else ""
         return f"{name} is {now.phase}{why}"
-    if _ready(now) != _ready(before):
-        return f"{name} is ready" if _ready(now) else f"{name} is no longer ready"
-    return _trouble(before, now)
+    trouble = _trouble(before, now)
+    if is_ready(now) != is_ready(before):
+        lost = f": {trouble}" if trouble else ""
+        return f"{name} is ready" if is_ready(now) else f"{name} is no longer ready{lost}"
+    return trouble or _unplaced(before, now)
 
 
-def _ready(pod: PodSeen) -> bool:
-    return any(one.type == "Ready" and one.status == "True" for one in pod.conditions)
+def _disrupted(pod: PodSeen) -> str:
+    """Say who sends a pod away, where Kubernetes tells."""
+    for one in pod.conditions:
+        if one.type == "DisruptionTarget" and one.status == "True":
+            return f" ({one.reason})"
+    return ""
+
+
+def _unplaced(before: PodSeen, now: PodSeen) -> str:
+    """Say why no node takes a pod, once."""
+    known = {one.reason for one in before.conditions if one.type == "PodScheduled"}
+    for one in now.conditions:
+        if one.type == "PodScheduled" and one.status == "False" and one.reason not in known:
+            return f"pod {now.meta.name} has no node: {one.message or one.reason}"
+    return ""
 
 
 def _trouble(before: PodSeen, now: PodSeen) -> str:
     former = {one.name: one for one in before.containers}
     for container in now.containers:
         known = former.get(container.name)
-        restarted = known is not None and container.restarts > known.restarts
-        if restarted:
-            return f"container {container.name} of pod {now.meta.name} was restarted"
-        worth = container.state == "waiting" and container.reason not in STARTING
-        if worth and (known is None or known.reason != container.reason):
-            return f"container {container.name} of pod {now.meta.name} waits: {container.reason}"
+        memory = " (OOMKilled)" if ended_by_memory(container) else ""
+        name = f"container {container.name} of pod {now.meta.name}"
+        if known is not None and container.restarts > known.restarts:
+            return f"{name} was restarted{memory}"
+        if container.reason in STARTING or (known is not None and known.reason == container.reason):
+            continue
+        if container.state == "waiting":
+            return f"{name} waits: {container.reason}{memory}"
+        if container.state == "terminated":
+            return f"{name} has ended: {container.reason}"
     return ""

@@ -1,7 +1,8 @@
 """One resource's history in people's words: what was seen, decided, done and told.
 
 A fold over its records in order. What repeats (an echo of our own status, an update that changes
-nothing a person would notice) is left out. Pure: the same records give the same lines.
+nothing a person would notice) is left out. Pure: the same records give the same lines. What many
+pods do alike can be summed up afterwards: `heliograph.views.chatter`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,32 +10,20 @@ from datetime import datetime
 from typing import assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from heliograph.views.answers import answer_text
+from heliograph.views.redaction import Redactor
 from heliograph.views.sightings import sighting
-from shared.actions.jobs import StopJob, SubmitJob
-from shared.actions.objects import (
-    Action,
-    ConfigureServe,
-    ConfirmObject,
-    CreateObject,
-    DeleteObject,
-    PatchObject,
-    PostNotice,
-    RayAction,
-)
-from shared.actions.outcomes import (
-    AlreadySo,
-    Done,
-    Gone,
-    Occupied,
-    Outcome,
-    Overtaken,
-    Refused,
-    Unknown,
-)
+from heliograph.views.wishes import came_of, deed_words, wishes_of
+from shared.actions.objects import Action, CreateObject, DeleteObject
+from shared.actions.outcomes import AlreadySo, Done, Gone, Outcome
+from shared.aggregates.raycluster import group_of
+from shared.events.approvals import Approved
 from shared.events.decisions import Answered, Decided, SettingsUsed
 from shared.events.envelope import Record
+from shared.events.lifecycle import LifeTold
+from shared.events.modes import ModeChosen
 from shared.events.objects import (
     ChildSeen,
     ObjectGone,
@@ -44,20 +33,28 @@ from shared.events.objects import (
     ServiceSeen,
 )
 from shared.events.records import KindListed, StatusWritten, TimerFired
+from shared.events.subjects import place_of
 from shared.events.told import HealthTold, JobTold, Looked, ServeTold, Told
+from shared.resources.labels import HEAD_GROUP
 
 LATE_AFTER = 1.0
 """Seconds after which a timer is called late."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """One line of a history. `what` is seen, decided, done, told or timer."""
+    """One line of a history. `what` is seen, decided, done, told or timer.
+
+    `chatter` says, where a pod does what all pods do, of which group it is and what it does;
+    `count` how many lines are summed up in this one.
+    """
 
     sequence: int
     at: datetime
     what: str
     text: str
     because: tuple[str, ...] = ()
+    chatter: str = ""
+    count: int = 1
 
 
 class Teller:
@@ -65,25 +62,32 @@ class Teller:
 
     def __init__(self) -> None:
         self._seen: dict[str, Observation] = {}
+        self._groups: dict[str, str] = {}
         self._acts: dict[str, Decided] = {}
         self._told: dict[str, Told] = {}
+        self._redactor = Redactor()
+        self._learnt: set[tuple[str, int]] = set()
 
     def tell(self, record: Record) -> Iterator[Moment]:
-        """Yield what the next record has to say."""
+        """Yield what the next record has to say, without secrets."""
+        for moment in self._tell(record):
+            because = tuple(map(self._redactor.text, moment.because))
+            yield replace(moment, text=self._redactor.text(moment.text), because=because)
+
+    def _tell(self, record: Record) -> Iterator[Moment]:
         body = record.envelope.body
         match body:
             case ResourceSeen() | PodSeen() | ServiceSeen() | ChildSeen() | ObjectGone():
-                text = sighting(self._seen.get(record.subject), body)
-                self._seen[record.subject] = body
-                if text:
-                    yield _moment(record, "seen", text)
+                yield from self._sight(record, body)
             case Decided():
                 self._acts[body.id] = body
-                yield _moment(record, "decided", _wishes(body), body.because)
+                yield _moment(record, "decided", wishes_of(body), body.because)
             case Answered():
-                yield from _answers(record, body, self._acts.get(body.act))
-            case StatusWritten() | TimerFired() | SettingsUsed() | KindListed():
-                yield from _said(record, body)
+                yield from self._answers(record, body)
+            case StatusWritten() | TimerFired():
+                yield _said(record, body)
+            case SettingsUsed() | KindListed() | LifeTold() | Approved() | ModeChosen():
+                return
             case JobTold() | Looked() | ServeTold() | HealthTold():
                 text = answer_text(self._told.get(record.subject), body)
                 self._told[record.subject] = body
@@ -91,6 +95,68 @@ class Teller:
                     yield _moment(record, "seen", text)
             case _:
                 assert_never(body)
+
+    def _sight(self, record: Record, body: Observation) -> Iterator[Moment]:
+        if isinstance(body, PodSeen):
+            self._groups[body.meta.name] = group_of(body.meta)
+        if isinstance(body, ResourceSeen):
+            self._learn(body)
+        hide = self._redactor.redacted
+        text = sighting(self._seen.get(record.subject), body, _kind_below(record), hide)
+        self._seen[record.subject] = body
+        if text:
+            yield _moment(record, "seen", text, chatter=self._seen_chatter(body, text))
+
+    def _learn(self, seen: ResourceSeen) -> None:
+        """Know the secrets of a spec before a message repeats them."""
+        known = (seen.meta.uid, seen.meta.generation)
+        if known not in self._learnt:
+            self._learnt.add(known)
+            self._redactor.learn((seen.spec,))
+
+    def _seen_chatter(self, body: Observation, text: str) -> str:
+        """Name what a worker does, if it is one of the steps that every pod takes."""
+        if isinstance(body, PodSeen):
+            name = body.meta.name
+        elif isinstance(body, ObjectGone) and body.kind == "pod":
+            name = body.name
+        else:
+            return ""
+        step = text.removeprefix(f"pod {name} ")
+        return self._chatter(name, _STEPS[step]) if step in _STEPS else ""
+
+    def _chatter(self, pod: str, step: str) -> str:
+        group = self._groups.get(pod, "")
+        return f"{group}/{step}" if group and group != HEAD_GROUP else ""
+
+    def _answers(self, record: Record, answer: Answered) -> Iterator[Moment]:
+        act = self._acts.get(answer.act)
+        if act is None:
+            yield _moment(record, "done", "something that was decided before the log begins")
+            return
+        for action, outcome in zip(act.actions, answer.outcomes, strict=False):
+            text = f"{deed_words(action)}{came_of(outcome)}"
+            yield _moment(record, "done", text, chatter=self._done_chatter(action, outcome))
+
+    def _done_chatter(self, action: Action, outcome: Outcome) -> str:
+        """Name what was done to a worker, if it went as every time."""
+        if not isinstance(outcome, Done | AlreadySo | Gone):
+            return ""
+        if isinstance(action, CreateObject) and action.kind == "pod":
+            worker = action.group not in ("", HEAD_GROUP)
+            return f"{action.group}/create" if worker else ""
+        if isinstance(action, DeleteObject) and action.kind == "pod":
+            return self._chatter(action.name, "delete")
+        return ""
+
+
+_STEPS = {
+    "appeared": "appeared",
+    "is Running": "Running",
+    "is ready": "ready",
+    "is ending": "ending",
+    "is gone": "gone",
+}
 
 
 def timeline(records: Iterable[Record]) -> Iterator[Moment]:
@@ -100,104 +166,35 @@ def timeline(records: Iterable[Record]) -> Iterator[Moment]:
         yield from teller.tell(record)
 
 
-def _said(
-    record: Record, body: StatusWritten | TimerFired | SettingsUsed | KindListed
-) -> Iterator[Moment]:
-    match body:
-        case StatusWritten():
-            yield _moment(record, "told", "status: " + ("; ".join(body.because) or "details only"))
-        case TimerFired():
-            yield _moment(record, "timer", _timer(record, body))
-        case SettingsUsed() | KindListed():
-            return
-        case _:
-            assert_never(body)
+def _said(record: Record, body: StatusWritten | TimerFired) -> Moment:
+    if isinstance(body, TimerFired):
+        return _moment(record, "timer", timer_words(record, body))
+    return _moment(record, "told", "status: " + ("; ".join(body.because) or "details only"))
 
 
-def _moment(record: Record, what: str, text: str, because: tuple[str, ...] = ()) -> Moment:
-    return Moment(sequence=record.sequence, at=record.at, what=what, text=text, because=because)
+def _kind_below(record: Record) -> str:
+    """Return the kind of an object that is not the resource itself."""
+    place = place_of(record.subject)
+    if place is None or place.rest == (place.key.kind, place.key.name):
+        return ""
+    return place.rest[0] if place.rest else ""
 
 
-def _wishes(act: Decided) -> str:
-    if not act.actions:
-        return "to close its books" if act.closing else "to wait"
-    counts: dict[str, int] = {}
-    for action in act.actions:
-        words = _wish(action)
-        counts[words] = counts.get(words, 0) + 1
-    return ", ".join(
-        f"{words} ({count})" if count > 1 else words for words, count in counts.items()
+def _moment(
+    record: Record, what: str, text: str, because: tuple[str, ...] = (), *, chatter: str = ""
+) -> Moment:
+    return Moment(
+        sequence=record.sequence,
+        at=record.at,
+        what=what,
+        text=text,
+        because=because,
+        chatter=chatter,
     )
 
 
-def _wish(action: Action) -> str:
-    match action:
-        case CreateObject():
-            return f"create {_thing(action)}"
-        case PatchObject():
-            return f"change {action.kind} {action.name}"
-        case DeleteObject():
-            return f"delete {action.kind} {action.name}"
-        case ConfirmObject():
-            return f"look again for {action.kind} {action.name}"
-        case PostNotice():
-            return f"tell people: {action.reason}"
-        case SubmitJob() | StopJob() | ConfigureServe():
-            return _errand(action)
-        case _:
-            assert_never(action)
-
-
-def _errand(action: RayAction) -> str:
-    if isinstance(action, ConfigureServe):
-        return f"tell Serve on {action.cluster} what to run"
-    verb = "submit" if isinstance(action, SubmitJob) else "stop"
-    return f"{verb} Ray job {action.job_id}"
-
-
-def _thing(action: CreateObject) -> str:
-    if action.group:
-        return f"{action.kind} of group {action.group}"
-    return f"{action.kind} {action.name}"
-
-
-def _answers(record: Record, answer: Answered, act: Decided | None) -> Iterator[Moment]:
-    if act is None:
-        yield _moment(record, "done", "something that was decided before the log begins")
-        return
-    for action, outcome in zip(act.actions, answer.outcomes, strict=False):
-        yield _moment(record, "done", f"{_deed(action)}{came_of(outcome)}")
-
-
-def _deed(action: Action) -> str:
-    match action:
-        case CreateObject():
-            return f"create {action.kind} {action.name}"
-        case _:
-            return _wish(action)
-
-
-def came_of(outcome: Outcome) -> str:
-    """Say what came of an action, as it stands after it; nothing if it simply was done."""
-    match outcome:
-        case Done() | AlreadySo() | Gone():
-            return _WENT_WELL[type(outcome)]
-        case Refused():
-            return f": refused: {outcome.message}"
-        case Occupied():
-            return f": the name is taken: {outcome.message}"
-        case Overtaken():
-            return f": not done, {outcome.because}"
-        case Unknown():
-            return f": no answer: {outcome.error}"
-        case _:
-            assert_never(outcome)
-
-
-_WENT_WELL = {Done: "", AlreadySo: ": it was so already", Gone: ": it is gone"}
-
-
-def _timer(record: Record, fired: TimerFired) -> str:
+def timer_words(record: Record, fired: TimerFired) -> str:
+    """Say that a timer went off, and how late."""
     late = (record.at - fired.due_at).total_seconds()
     told = f", {late:.1f} s late" if late > LATE_AFTER else ""
     return f"{fired.timer} went off{told}"

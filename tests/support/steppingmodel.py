@@ -25,6 +25,22 @@ def passes(begin: Percents, step: int, surge: int, *, back: bool) -> Iterator[Pe
         yield now
 
 
+def changes(begin: Percents, step: int, surge: int, *, back: bool) -> Iterator[Percents]:
+    """The same one change at a time: what is true between any two of them."""
+    told, now = begin, begin
+    for _ in range(ROUNDS_MAX):
+        before = now
+        for called_for in ("pending", "active"):
+            now = (*(going_back if back else going_forth)(now, surge, called_for), *now[2:])
+            if now != told:
+                yield (told := now)
+        now = moved(now, step, back=back)
+        if now != told:
+            yield (told := now)
+        if now == before:
+            return
+
+
 def resized(now: Percents, surge: int, *, back: bool) -> Percents:
     """Change capacities as one pass does."""
     for called_for in ("pending", "active"):

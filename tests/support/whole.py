@@ -23,7 +23,7 @@ from shared.bus.memory import MemoryServer
 from shared.kernel.manifests import text_at, thawed
 from shared.runtime.health import Health
 from shared.runtime.options import SERVICES
-from shared.runtime.settings import ProcessSettings, RuleSettings, Settings
+from shared.runtime.settings import BudgetSettings, ProcessSettings, RuleSettings, Settings
 from shared.runtime.supervision import Duty, Supervisor
 from tests.support.definitions import thin_definitions
 from tests.support.sandbox_cluster import SandboxCluster
@@ -94,11 +94,13 @@ class Whole:
 
 @asynccontextmanager
 async def whole(
-    rule: PodRule | None = None, rules: RuleSettings | None = None
+    rule: PodRule | None = None,
+    rules: RuleSettings | None = None,
+    budgets: BudgetSettings | None = None,
 ) -> AsyncIterator[Whole]:
     """Run everything while the block runs; it begins with watchers that have listed."""
     here = Whole(rule or PodRule())
-    settings = Settings(rules=rules or RuleSettings())
+    settings = Settings(rules=rules or RuleSettings(), budgets=budgets or BudgetSettings())
     supervisor = Supervisor(drain_timeout=CALL_DEADLINE)
     living = asyncio.create_task(here.live())
     serving = asyncio.create_task(

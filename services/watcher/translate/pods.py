@@ -54,4 +54,5 @@ def _container(status: Raw) -> Container:
         exit_code=integer_at(states, state, "exitCode"),
         finished_at=read_instant(text_at(states, "terminated", "finishedAt")),
         crashed_before=bool(mapping_at(status, "lastState", "terminated")),
+        former_reason=text_at(status, "lastState", "terminated", "reason"),
     )

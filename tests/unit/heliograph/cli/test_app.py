@@ -11,7 +11,10 @@ from heliograph.cli.app import COMMANDS, Parser, UsageError, main, usage
 
 def test_the_tree_holds_these_commands() -> None:
     assert list(COMMANDS) == [
-        *("run", "init", "up", "demo", "sandbox", "timeline", "replay", "validate", "crds"),
+        *("run", "init", "up", "demo", "sandbox", "timeline"),
+        *("why", "get", "diff", "replay", "rehearse", "parity", "what-if", "capsule"),
+        *("tail", "subscribe", "doctor", "approve", "validate", "crds", "subscriptions"),
+        *("completion",),
     ]
 
 

@@ -23,7 +23,7 @@ SETTINGS = {option.flag for option in OPTIONS}
     ("command", "flags"),
     [
         ("run", SETTINGS),
-        ("init", BUS | {"--log-replicas", "--log-retention"}),
+        ("init", BUS | {"--log-replicas", "--log-retention", "--events-retention"}),
         ("timeline", BUS),
         ("replay", BUS),
         ("validate", {"--feature-gates"}),

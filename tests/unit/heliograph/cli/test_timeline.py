@@ -1,8 +1,12 @@
-"""The commands that read the log, against a real server: `init`, `timeline`, `replay`."""
+"""The commands that read the log, against a real server: `init`, `timeline`, `why`, `replay`."""
 
 import asyncio
 import io
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
+from datetime import timedelta
 
 import msgspec
 import pytest
@@ -111,6 +115,65 @@ def test_a_mistake_is_one_message(
 ) -> None:
     assert main([*arguments, "--nats-url", nats.url]) == 2
     assert capsys.readouterr() == ("", f"heliograph: {told}\n")
+
+
+def test_asks_a_living_log(nats: NatsServer, capsys: Captured) -> None:
+    assert main(["why", "service/prod/demo-head-svc", "--nats-url", nats.url]) == 0
+    reason = capsys.readouterr().out
+    assert main(["get", DEMO, "-o", "json", "--nats-url", nats.url]) == 0
+    found = msgspec.json.decode(capsys.readouterr().out)
+    assert main(["diff", DEMO, "--from", "2", "--nats-url", nats.url]) == 0
+
+    assert reason.startswith("service demo-head-svc was asked for and not seen because")
+    assert found["resource"] == DEMO
+    assert "service demo-head-svc" in found["mind"]["expects"]
+    assert "mind.lastAct added" in capsys.readouterr().out
+
+
+def test_follows_what_happens(nats: NatsServer) -> None:
+    words = [sys.executable, "-m", "heliograph", "timeline", DEMO, "--follow"]
+    with subprocess.Popen(
+        [*words, "--nats-url", nats.url], stdout=subprocess.PIPE, text=True
+    ) as following:
+        assert following.stdout is not None
+        told: list[str] = []
+        while not any("create service demo-head-svc" in line for line in told if " done " in line):
+            told.append(following.stdout.readline())
+        asyncio.run(grow(nats))
+        while "was changed" not in told[-1]:
+            told.append(following.stdout.readline())
+        following.send_signal(signal.SIGINT)
+        code = following.wait(timeout=30)
+
+    assert "demo was changed: spec.workerGroupSpecs[0].replicas: 1 -> 5" in told[-1]
+    assert code == 130
+
+
+async def grow(server: NatsServer) -> None:
+    """Somebody asks for more workers."""
+    connection = await open_connection(server)
+    plot = Plot()
+    plot.sees(resource(cluster_spec(group(replicas=5)), generation=2, version=2))
+    message = plot.messages()[0]
+    await JetStreamBus(connection).log.append(
+        Entry(subject=message.subject, id="grown", data=message.data)
+    )
+    await connection.close()
+
+
+def test_days_are_told_apart() -> None:
+    first = Moment(sequence=1, at=NOON, what="seen", text="one")
+    later = Moment(sequence=2, at=NOON + timedelta(days=1), what="seen", text="two")
+    screen = Screen(io.StringIO(), {})
+
+    assert rows(screen, [first, later])[1:] == [
+        "--- 2030-01-01 ---",
+        "1       12:00:00.000  seen  one",
+        "--- 2030-01-02 ---",
+        "2       12:00:00.000  seen  two",
+    ]
+    assert len(rows(screen, [first], today=NOON.date())) == 2
+    assert len(rows(screen, [first], today=later.at.date())) == 3
 
 
 def test_reasons_stand_under_what_they_explain() -> None:

@@ -67,7 +67,7 @@ def as_of(seen: PodSeen, uid: str) -> PodSeen:
         (
             spec_of(1, 1),
             resource(cluster_spec(), generation=2),
-            "demo was changed: spec.workerGroupSpecs changed",
+            "demo was changed: spec.workerGroupSpecs[small] removed",
         ),
     ],
 )

@@ -82,6 +82,26 @@ def test_an_evicted_pod_says_why() -> None:
     )
 
 
+def test_a_container_that_was_started_again_says_how_it_ended() -> None:
+    waiting = {
+        "name": "ray",
+        "restartCount": 1,
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}},
+    }
+
+    assert pod_seen({"status": {"containerStatuses": [waiting]}}).containers == (
+        Container(
+            name="ray",
+            restarts=1,
+            state="waiting",
+            reason="CrashLoopBackOff",
+            crashed_before=True,
+            former_reason="OOMKilled",
+        ),
+    )
+
+
 def test_a_service_is_told_with_its_ports() -> None:
     ports = [
         {"name": "gcs", "port": 6379, "targetPort": "gcs-server"},

@@ -1,0 +1,29 @@
+"""Bounds as people say them in the morning: `03:12` is the last time the clock said so. Pure."""
+
+import re
+from datetime import datetime, timedelta
+
+from heliograph.views.bounds import Bound, parse_bound
+
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?")
+
+
+def spoken_bound(text: str, now: datetime) -> Bound:
+    """Read a bound, a time of day included; raise ValueError with a sentence for a person.
+
+    A time of day is that of today in UTC, as timelines tell it, or of yesterday where today's is
+    yet to come.
+    """
+    found = _CLOCK.fullmatch(text)
+    if found is None:
+        return _told(text, now)
+    hour, minute, second = (int(part or 0) for part in found.groups())
+    moment = now.replace(hour=hour, minute=minute, second=second, microsecond=0)
+    return moment if moment <= now else moment - timedelta(days=1)
+
+
+def _told(text: str, now: datetime) -> Bound:
+    try:
+        return parse_bound(text, now)
+    except ValueError as problem:
+        raise ValueError(f"{problem}, nor a time of day like 03:12") from None

@@ -1,0 +1,41 @@
+"""Recorded histories as capsules, and what commands said of them, kept in `golden/`."""
+
+from pathlib import Path
+
+from heliograph.assembly.capsules import write_capsule
+from heliograph.views.capsule import FORMAT, Line, Manifest, Span, Tally
+from tests.contract.test_histories import records_of
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def capsule_of(name: str, folder: Path) -> Path:
+    """Write a recorded history as a capsule; return its path."""
+    records = records_of(name)
+    manifest = Manifest(
+        format=FORMAT,
+        product="test",
+        log="log-1",
+        span=Span(began_at=records[0].at, ended_at=records[-1].at),
+        resources=(),
+        records=len(records),
+        base=0,
+        counts={},
+        redacted={},
+        on_source=Tally(),
+        in_capsule=Tally(),
+        altered=(),
+    )
+    path = folder / f"{name}.capsule"
+    write_capsule(path, manifest, (Line(record=record) for record in records))
+    return path
+
+
+def assert_golden(name: str, text: str) -> None:
+    """Compare with what was kept; what is not kept yet is written, and read by a person."""
+    path = GOLDEN / f"{name}.txt"
+    if not path.is_file():
+        GOLDEN.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        raise AssertionError(f"{path.name} was written: read it, and run again")
+    assert text == path.read_text(encoding="utf-8")

@@ -1,0 +1,209 @@
+"""Questions about one object: how it and time are named, and help where nothing is known."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from heliograph.cli.app import COMMANDS, main
+from heliograph.cli.asking import close_to, key_of
+from shared.kernel.keys import ResourceKey
+from tests.contract.test_histories import KEY
+from tests.unit.heliograph.cli.recorded import capsule_of
+
+Captured = pytest.CaptureFixture[str]
+ASKING = ("timeline", "why", "get", "diff")
+KUBECTL = shutil.which("kubectl", path=str(Path(sys.executable).parent)) or shutil.which("kubectl")
+
+
+@pytest.fixture(scope="module")
+def capsule(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(capsule_of("worker-failed", tmp_path_factory.mktemp("capsules")))
+
+
+def ask(command: str, about: str, capsule: str, *more: str) -> int:
+    since = ["--from", "20"] if command == "diff" else []
+    return main([command, about, *since, *more, "--capsule", capsule])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("RayCluster/prod/demo", "raycluster"),
+        ("rayclusters/prod/demo", "raycluster"),
+        ("po/prod/demo", "pod"),
+        ("svc/prod/demo", "service"),
+        ("ingress/prod/demo", "ingress"),
+        ("ingresses/prod/demo", "ingress"),
+    ],
+)
+def test_kinds_are_read_as_kubectl_reads_them(text: str, kind: str) -> None:
+    assert key_of(text) == ResourceKey(kind, "prod", "demo")
+
+
+@pytest.mark.parametrize(
+    ("about", "near"),
+    [
+        ("raycluster/prod/demo", ("raycluster/prod/demos",)),
+        ("raycluster/dev/other", ("raycluster/prod/other", "rayjob/prod/other")),
+        ("pod/prod/demo", ()),
+    ],
+)
+def test_near_is_the_same_name_elsewhere_or_a_name_that_is_alike(
+    about: str, near: tuple[str, ...]
+) -> None:
+    known = ("raycluster/prod/demos", "raycluster/prod/other", "rayjob/prod/other")
+
+    assert close_to(key_of(about), known) == near
+
+
+@pytest.mark.parametrize("command", ASKING)
+def test_what_the_log_does_not_know_is_told_with_what_is_near(
+    command: str, capsule: str, capsys: Captured
+) -> None:
+    assert ask(command, "raycluster/default/frist", capsule) == 2
+    told = capsys.readouterr()
+
+    assert told.out == ""
+    assert told.err == (
+        "heliograph: the log knows nothing of raycluster/default/frist; "
+        "did you mean raycluster/default/first?\n"
+    )
+
+
+@pytest.mark.parametrize("command", ASKING)
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_every_answer_is_for_programs_too(
+    command: str, form: str, capsule: str, capsys: Captured
+) -> None:
+    assert ask(command, str(KEY), capsule, "-o", form) == 0
+    text = capsys.readouterr().out
+    read = yaml.safe_load(text) if form == "yaml" else [json.loads(x) for x in _parts(text)]
+
+    assert read
+
+
+def _parts(text: str) -> list[str]:
+    """Return the JSON values of a text: one, or one a line."""
+    return [text] if text.startswith("{\n") else text.splitlines()
+
+
+def test_a_range_of_a_timeline(capsule: str, capsys: Captured) -> None:
+    assert ask("timeline", str(KEY), capsule, "--since", "30", "--until", "34", "-o", "json") == 0
+    told = [json.loads(line)["sequence"] for line in capsys.readouterr().out.splitlines()]
+
+    assert told
+    assert min(told) >= 30
+    assert max(told) <= 34
+
+
+def test_every_step_of_every_worker_is_told_on_demand(tmp_path: Path, capsys: Captured) -> None:
+    capsule = str(capsule_of("created-and-deleted", tmp_path))
+    assert ask("timeline", str(KEY), capsule) == 0
+    summed = capsys.readouterr().out
+    assert ask("timeline", str(KEY), capsule, "--pods") == 0
+    whole = capsys.readouterr().out
+
+    assert "2 workers of group small became ready" in summed
+    assert "workers of group" not in whole
+    assert len(whole.splitlines()) > len(summed.splitlines())
+
+
+def test_a_capsule_is_told_with_its_days(capsule: str, capsys: Captured) -> None:
+    assert ask("timeline", str(KEY), capsule) == 0
+
+    assert capsys.readouterr().out.splitlines()[1] == "--- 2030-01-01 ---"
+
+
+@pytest.mark.parametrize(
+    ("command", "flags", "told"),
+    [
+        ("timeline", ["--since", "soon"], "--since: 'soon' is no sequence like 4711"),
+        ("get", ["--at", "25:00"], "--at: '25:00' is no sequence like 4711"),
+        ("get", ["--at", "3"], "the log knew nothing of raycluster/default/first then"),
+        ("timeline", ["--follow"], "--follow goes with a living log and without an end"),
+    ],
+)
+def test_a_mistake_is_one_message(
+    command: str, flags: list[str], told: str, capsule: str, capsys: Captured
+) -> None:
+    assert ask(command, str(KEY), capsule, *flags) == 2
+    said = capsys.readouterr()
+
+    assert said.out == ""
+    assert said.err.startswith(f"heliograph: {told}")
+    assert len(said.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ASKING)
+def test_help_has_examples_and_exit_codes(command: str, capsys: Captured) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    told = capsys.readouterr().out
+
+    assert ended.value.code == 0
+    assert f"  heliograph {command} raycluster/default/first" in told
+    assert "exit codes: 0, and 2" in told
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_command(shell: str, capsys: Captured) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+
+    assert [name for name in COMMANDS if name not in script] == []
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("heliograph ti", ["timeline"]),
+        ("heliograph why --caps", ["--capsule"]),
+        ("heliograph get -o ''", ["table", "json", "yaml"]),
+    ],
+)
+def test_bash_completes(words: str, completed: list[str], tmp_path: Path, capsys: Captured) -> None:
+    assert main(["completion", "bash"]) == 0
+    script = tmp_path / "completion"
+    script.write_text(capsys.readouterr().out)
+    asked = f"""source {script}
+        words=({words}); COMP_WORDS=("${{words[@]}}"); COMP_CWORD=$((${{#words[@]}} - 1))
+        $(complete -p heliograph | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+        printf '%s\\n' "${{COMPREPLY[@]}}" """
+    said = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
+
+    assert said.stdout.split() == completed
+
+
+@pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")
+def test_kubectl_finds_and_runs_us(capsule: str, tmp_path: Path) -> None:
+    """The script that an installation makes of `[project.scripts]`, on a PATH of its own."""
+    plugin = tmp_path / "kubectl-heliograph"
+    plugin.write_text(
+        f"#!{sys.executable}\nimport sys\nfrom heliograph.__main__ import main\nsys.exit(main())\n"
+    )
+    plugin.chmod(0o755)
+    words = [str(KUBECTL), "heliograph", "why", str(KEY), "--capsule", capsule]
+    home = Path(__file__).resolve().parents[4]
+    said = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=home,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path), "PYTHONPATH": str(home)},
+    )
+
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.startswith("raycluster first is ready; the last that befell it: pod")
+
+
+def test_an_installation_makes_the_plugin() -> None:
+    text = (Path(__file__).resolve().parents[4] / "pyproject.toml").read_text(encoding="utf-8")
+
+    assert 'kubectl-heliograph = "heliograph.__main__:main"' in text
