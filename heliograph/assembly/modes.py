@@ -39,8 +39,12 @@ async def keep_mode(bus: Bus, clock: Clock, settings: Settings) -> None:
     refresh_after = settings.bus.log_retention / 3
     while True:
         last = await bus.log.last(MODE)
+        if last is not None:
+            _compare(last, settings)
         if last is None or clock.now() >= last.at + refresh_after:
-            await _mark(bus, clock, settings, fence=last.sequence if last else 0)
+            other = await _mark(bus, clock, settings, fence=last.sequence if last else 0)
+            if other is not None:
+                _compare(other, settings)
         await asyncio.sleep(refresh_after.total_seconds() / 2)
 
 

@@ -168,6 +168,7 @@ def status(plan: Plan) -> Duty:
             features=settings.rules.feature_gates,
             events=settings.bus.lifecycle_events.value,
             kinds=observed(wishes.surroundings),
+            refresh_after=wishes.refresh_after,
         ),
     )
     plan.health.add_ready("status", service.trouble)

@@ -87,6 +87,7 @@ async def _known(read: Read) -> tuple[str, ...]:
 def close_to(key: ResourceKey, known: Sequence[str]) -> tuple[str, ...]:
     """Return the objects that may be meant: of the same name elsewhere, of a name that is alike."""
     same = [one for one in known if one.rpartition("/")[2] == key.name]
-    here = {one.rpartition("/")[2]: one for one in known if one.startswith(f"{key.kind}/")}
+    near = sorted(known, key=lambda one: one.startswith(f"{key.kind}/{key.namespace}/"))
+    here = {one.rpartition("/")[2]: one for one in near if one.startswith(f"{key.kind}/")}
     alike = [here[name] for name in get_close_matches(key.name, here, n=CLOSE_MAX)]
     return tuple(dict.fromkeys(chain(same, alike)))[:CLOSE_MAX]

@@ -24,7 +24,7 @@ from heliograph.views.steps import Step, Stepping
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.subjects import everything_of
 from shared.ports.event_log import Message
-from shared.runtime.failures import Exit
+from shared.runtime.failures import Exit, FatalError
 
 SHOWN_MAX = 12
 HELD_MAX = 1000
@@ -97,6 +97,9 @@ def run(args: Namespace) -> int:
     counting = Counting()
     reading(args, "replay", lambda read: _count(read, filters, bounds, counting))
     summary = counting.summary()
+    if not summary.decisions and (one or args.first or args.last):
+        of = f" of {one}" if one else ""
+        raise FatalError(f"there are no decisions{of} in that part of the log")
     if args.output == "table":
         Screen(sys.stdout, os.environ).write(lines_of(summary))
     else:

@@ -34,6 +34,8 @@ def parse_bound(text: str, now: datetime) -> Bound:
         return int(text)
     try:
         return now - parse_span(text)
+    except OverflowError:
+        raise ValueError(f"{text!r} is longer ago than there were days") from None
     except ValueError:
         pass
     try:

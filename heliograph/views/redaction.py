@@ -10,7 +10,7 @@ no hash, so there is nothing to guess from.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -125,8 +125,18 @@ class Redactor:
         if isinstance(value, list | tuple):
             if key in _ENVIRONMENTS:
                 return [self._variable(entry) for entry in value]
-            return [self._walk(entry, key) for entry in value]
+            return self._arguments(value, key)
         return value
+
+    def _arguments(self, entries: Sequence[object], key: str) -> list[object]:
+        """Redact a list; what follows a flag that promises a secret is one."""
+        found: list[object] = []
+        flag = False
+        for entry in entries:
+            is_value = flag and isinstance(entry, str) and not entry.startswith("-")
+            found.append(self._stand_in(entry, TEXT) if is_value else self._walk(entry, key))
+            flag = isinstance(entry, str) and entry.startswith("-") and promises(entry)
+        return found
 
     def _variable(self, entry: object) -> object:
         if not isinstance(entry, Mapping):

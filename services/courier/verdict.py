@@ -1,7 +1,7 @@
 """What an answer means.
 
 Taken       the sink has it
-TryLater    it may take it another time: no answer, a redirect, 408, 409, 425, 429, 5xx
+TryLater    it may take it another time: no answer, a redirect, what is PASSING, 5xx
 Refused     it will never take this one: any other 4xx
 Retired     it wants nothing any more: 410 Gone
 """
@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from services.courier.patience import retry_after
 
-PASSING = (408, 409, 425, 429)
-"""Of the 4xx, those that may pass: timeout, conflict, too early, too many."""
+PASSING = (401, 403, 404, 408, 409, 425, 429)
+"""Of the 4xx, those that may pass: a key on its way, a sink between two versions, haste."""
 GONE = 410
 
 

@@ -18,14 +18,14 @@ from shared.events.approvals import FLEET
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.subjects import ALL_ANSWERS, ALL_APPROVALS
 from shared.ports.clock import Clock
-from shared.ports.event_log import Bus, FromTime, Message, Reset
+from shared.ports.event_log import Bus, FromSnapshot, FromTime, Message, Reset
 
 log = logging.getLogger(__name__)
 
 REASON = "DestructiveBudgetExceeded"
 TOO_MANY = 429
-APPROVALS_COUNT_FOR = 2
-"""How many windows an approval may have been written before and still be read at a start."""
+MORE = 2
+"""How many windows are read at a start: our clock may not be the server's."""
 
 
 class Breaker:
@@ -46,7 +46,10 @@ class Breaker:
 
     async def run(self) -> None:
         """Follow what is done until cancelled."""
-        start = FromTime(self._clock.now() - APPROVALS_COUNT_FOR * self._budgets.window)
+        self._account.clear()
+        async for message in self._bus.log.read((ALL_APPROVALS,), FromSnapshot()):
+            self._note(message)
+        start = FromTime(self._clock.now() - MORE * self._budgets.window)
         async with self._bus.log.follow((ALL_ANSWERS, ALL_APPROVALS), start) as news:
             async for batch in news:
                 if isinstance(batch, Reset):

@@ -6,15 +6,15 @@ a user asked for by deleting the resource itself is not counted: nobody has to b
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from shared.actions.objects import Action, DeleteObject
-from shared.actions.outcomes import Done
+from shared.actions.outcomes import Done, Outcome
 from shared.events.approvals import FLEET, HELD, Approved, namespace_scope, resource_scope
-from shared.events.decisions import Answered
+from shared.events.decisions import Answered, Decided
 from shared.events.envelope import Record
 from shared.events.subjects import place_of
 from shared.kernel.keys import ResourceKey
@@ -52,10 +52,12 @@ class Account:
         self._approved: dict[str, datetime] = {}
 
     def clear(self) -> None:
-        """Forget what the log told: it is read anew."""
+        """Forget what the log told: it is read anew. What is in hand still counts."""
         self._deeds.clear()
         self._spent.clear()
         self._approved.clear()
+        for deed in self._in_hand.values():
+            self._count(deed, 1)
 
     def note(self, record: Record) -> None:
         """Take in what the log tells."""
@@ -65,20 +67,21 @@ class Account:
         place = place_of(record.subject)
         if not isinstance(body, Answered) or place is None:
             return
-        count = sum(1 for one in body.outcomes if isinstance(one, Done) and one.deleting)
         if body.act in self._in_hand:
             self._count(self._in_hand.pop(body.act), -1)
-        if count:
-            deed = Deed(at=record.at, key=place.key, count=count)
+        if body.destroyed:
+            deed = Deed(at=record.at, key=place.key, count=body.destroyed)
             self._deeds.append(deed)
             self._count(deed, 1)
 
     def take(self, key: ResourceKey, act: str, now: datetime) -> str | None:
         """Allow one deletion more, or say why not."""
         self._forget(now)
-        for scope, limit, words in self._limits(key):
-            approved = self._approved.get(scope)
-            if limit and self._spent.get(scope, 0) >= limit and not (approved and now <= approved):
+        limits = self._limits(key)
+        for index, (scope, limit, words) in enumerate(limits):
+            if limit and self._spent.get(scope, 0) >= limit:
+                if any(self._is_approved(wider, now) for wider, _, _ in limits[index:]):
+                    continue
                 return self._refusal(words, limit, scope)
         former = self._in_hand.get(act)
         if former is not None:
@@ -87,6 +90,10 @@ class Account:
         self._in_hand[act] = deed
         self._count(deed, 1)
         return None
+
+    def _is_approved(self, scope: str, now: datetime) -> bool:
+        until = self._approved.get(scope)
+        return until is not None and now <= until
 
     def drop(self, act: str) -> None:
         """Stop counting what was in hand and came to nothing."""
@@ -139,3 +146,13 @@ class Account:
 def destructive(action: Action) -> bool:
     """Whether an action takes work away."""
     return isinstance(action, DeleteObject) and action.kind in WORKLOADS
+
+
+def destroyed(act: Decided, outcomes: Sequence[Outcome]) -> int:
+    """Count what an act took away, unless its resource was deleted by its user."""
+    if act.seen.deleting:
+        return 0
+    return sum(
+        destructive(action) and isinstance(outcome, Done) and outcome.deleting
+        for action, outcome in zip(act.actions, outcomes, strict=False)
+    )

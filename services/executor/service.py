@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from services.executor.batches import batches
 from services.executor.breaker import Breaker
-from services.executor.budgets import Budgets
+from services.executor.budgets import Budgets, destroyed
 from services.executor.finding import Job
 from services.executor.holding import Abandoned, Hold
 from services.executor.metrics import ABANDONED, CARRYING_OUT, OUTCOMES
@@ -227,7 +227,11 @@ class Executor:
         envelope = Envelope(
             schema=SCHEMA,
             id=identity,
-            body=Answered(act=job.act.id, outcomes=tuple(outcomes)),
+            body=Answered(
+                act=job.act.id,
+                outcomes=tuple(outcomes),
+                destroyed=destroyed(job.act, outcomes),
+            ),
             code=self._code,
             written_at=self._clock.now(),
             key=job.key,

@@ -47,7 +47,10 @@ class Onlooker(Finder):
                 return await self.find(job, action.kind, action.name)
             if not out_of_sight(action):
                 return Overtaken(because=NOT_DONE)
-            return await self._wait(job, action, check)
+            async with asyncio.timeout(LOOKS * LOOK_EVERY.total_seconds()):
+                return await self._wait(job, action, check)
+        except TimeoutError:
+            return Overtaken(because=NOT_DONE)
         except ClusterUnavailable as problem:
             return Unknown(error=str(problem))
         except ClusterRefusal as refusal:

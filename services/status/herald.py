@@ -2,15 +2,18 @@
 
 An event is written to the log under a fence over all events of its resource, and the server passes
 it on to RAYPUB. Whoever loses the race has told nothing. What was told last is read from the log,
-so that any worker goes on where another one stopped.
+so that any worker goes on where another one stopped; before it ages out there, it is told again. An
+event that is too large is left out: nothing else may wait for it.
 """
 
 import logging
+from datetime import timedelta
 
-from services.status.lifecycle.telling import Event, next_event
+from services.status.lifecycle.telling import Event, next_event, told_again
 from services.status.metrics.counters import TOLD
 from shared.aggregates.view import View
 from shared.bus.commit import Committed, commit
+from shared.bus.errors import EntryTooLargeError
 from shared.events import subjects
 from shared.events.cloudevents import Circumstances, Mode, cloud_event, write
 from shared.kernel.ids import content_id
@@ -21,6 +24,7 @@ from shared.ports.event_log import Bus, Entry
 
 log = logging.getLogger(__name__)
 
+REFRESH_AFTER = timedelta(days=7) / 3
 AT_ONCE = 32
 """How many events of one resource are told before others have their turn."""
 
@@ -28,23 +32,37 @@ AT_ONCE = 32
 class Herald:
     """Writes lifecycle events."""
 
-    def __init__(self, bus: Bus, clock: Clock, code: str, mode: Mode = "structured") -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        clock: Clock,
+        code: str,
+        mode: Mode = "structured",
+        refresh_after: timedelta = REFRESH_AFTER,
+    ) -> None:
         self._bus = bus
         self._clock = clock
         self._code = code
         self._mode: Mode = mode
+        self._refresh_after = refresh_after
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
         """Generation and sequence of the last event written, until the view holds it."""
 
     async def tell(self, view: View, generation: int) -> None:
         """Tell what there is to tell of a resource."""
+        try:
+            await self._tell(view, generation)
+        except EntryTooLargeError as problem:
+            log.warning("event is left out", extra={"error": str(problem)})
+
+    async def _tell(self, view: View, generation: int) -> None:
         told = view.life.body if view.life else None
         uid = view.life.uid if view.life else ""
         fence = view.life.sequence if view.life else 0
         if self._is_behind(view.key, fence, generation):
             return
         for _ in range(AT_ONCE):
-            event = next_event(view, told, uid)
+            event = next_event(view, told, uid) or self._again(view, fence)
             if event is None:
                 return
             written = await commit(
@@ -53,10 +71,20 @@ class Herald:
                 still=lambda: generation == self._bus.generation,
             )
             if not isinstance(written, Committed):
-                return
+                if written.message is not None or not fence:
+                    return
+                fence = 0  # the log has forgotten what was told; nobody else has told anything
+                continue
             TOLD.labels(kind=view.key.kind, event=event.body.what).inc()
             told, uid, fence = event.body, event.uid, written.sequence
             self._awaited[view.key] = (generation, fence)
+
+    def _again(self, view: View, fence: int) -> Event | None:
+        """Return the last event once more if the log would forget it soon."""
+        life = view.life
+        if life is None or life.sequence != fence or view.now - life.at < self._refresh_after:
+            return None
+        return told_again(view, life.body, life.uid)
 
     def _is_behind(self, key: ResourceKey, fence: int, generation: int) -> bool:
         """Whether the view does not hold yet what we have told."""

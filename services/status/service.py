@@ -12,13 +12,14 @@ it tells what happens, and the statuses are those of the operator that acts.
 import asyncio
 import logging
 from contextlib import ExitStack
+from datetime import timedelta
 
 from msgspec import Struct
 
 from services.status.assessing import assessed, must_not_wait, stamped
 from services.status.conditions.raycluster import OF_ALL
 from services.status.dropped import Dropped
-from services.status.herald import Herald
+from services.status.herald import REFRESH_AFTER, Herald
 from services.status.metrics.attempts import JOBS
 from services.status.metrics.collector import CLUSTERS
 from services.status.metrics.counters import ASSESSING, CONFLICTS, WRITTEN
@@ -64,6 +65,8 @@ class StatusSettings(Struct, frozen=True, kw_only=True):
     events: Mode = "structured"
     """How lifecycle events are written."""
     kinds: tuple[str, ...] = OBSERVED
+    refresh_after: timedelta = REFRESH_AFTER
+    """When a lifecycle event is told again, before the log forgets it."""
 
 
 USUAL = StatusSettings()
@@ -92,7 +95,7 @@ class Status:
         self._awaited: dict[ResourceKey, int] = {}
         self._dropped = Dropped()
         self._patience = Patience()
-        self._herald = Herald(bus, clock, code, wishes.events)
+        self._herald = Herald(bus, clock, code, wishes.events, wishes.refresh_after)
         self._looks: dict[ResourceKey, asyncio.TimerHandle] = {}
 
     def trouble(self) -> str | None:

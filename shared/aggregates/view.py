@@ -47,6 +47,7 @@ class Life(Struct, frozen=True, kw_only=True):
     body: LifeTold
     uid: str
     sequence: int
+    at: datetime
 
 
 NOTHING_TOLD: Mapping[str, Heard] = MappingProxyType({})
@@ -211,7 +212,7 @@ def _woken(key: ResourceKey, act: Decided | None, mine: Mapping[str, Record]) ->
 
 def _life(latest: Mapping[str, Record]) -> Life | None:
     told = [
-        Life(body=body, uid=record.envelope.uid, sequence=record.sequence)
+        Life(body=body, uid=record.envelope.uid, sequence=record.sequence, at=record.at)
         for subject, record in latest.items()
         if ".life." in subject and isinstance(body := record.envelope.body, LifeTold)
     ]

@@ -97,6 +97,8 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answered", omit_defaults=
 
     act: str
     outcomes: tuple[Outcome, ...]
+    destroyed: int = 0
+    """How many of its deletions took work away and were ours to answer for."""
 
 
 class SettingsUsed(Struct, frozen=True, kw_only=True, tag="settings_used", omit_defaults=True):

@@ -33,6 +33,8 @@ from shared.events.lifecycle import (
 from shared.kernel.manifests import text_at
 
 Told = LifeTold
+_KEPT = frozenset({"resource", "state", "held"})
+"""What of an event is still so when nothing has happened since."""
 
 
 class Kind(Struct, frozen=True, kw_only=True):
@@ -87,6 +89,15 @@ def next_event(view: View, told: LifeTold | None, told_uid: str) -> Event | None
     if step is not None:
         return _event(view, step, uid, number, held=known)
     return _holding(view, mine, number) if mine is not None else None
+
+
+def told_again(view: View, told: LifeTold, told_uid: str) -> Event | None:
+    """Return the state of the last event once more, so that the log does not forget it."""
+    if view.own is None or view.own.meta.uid != told_uid or told.what == DELETED:
+        return None
+    data: dict[str, object] = {"because": "nothing has happened for long"}
+    data |= {name: each for name, each in told.data.items() if name in _KEPT}
+    return Event(body=LifeTold(what=SNAPSHOT, number=told.number + 1, data=data), uid=told_uid)
 
 
 def _holding(view: View, told: LifeTold, number: int) -> Event | None:

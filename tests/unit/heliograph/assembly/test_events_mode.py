@@ -35,9 +35,9 @@ def test_events_are_written_as_the_settings_say(
 ) -> None:
     modes: list[Mode] = []
 
-    def noted(bus: Bus, clock: Clock, code: str, given: Mode) -> Herald:
+    def noted(bus: Bus, clock: Clock, code: str, given: Mode, again: timedelta) -> Herald:
         modes.append(given)
-        return Herald(bus, clock, code, given)
+        return Herald(bus, clock, code, given, again)
 
     monkeypatch.setattr(service, "Herald", noted)
     server = MemoryServer()

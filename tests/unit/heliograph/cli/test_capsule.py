@@ -114,12 +114,16 @@ def test_replays_for_programs(failed: str, capsys: Captured) -> None:
         (["--from", "60s"], 2),
         (["--from", "30s"], 1),
         (["--from", "2030-01-01T00:01:00Z", "--to", "2030-01-01T00:02:00Z"], 1),
-        (["--from", "44"], 0),
     ],
 )
 def test_replays_a_range(failed: str, bounds: list[str], count: int, capsys: Captured) -> None:
     assert main(["replay", "--capsule", failed, *bounds, "-o", "json"]) == 0
     assert msgspec.json.decode(capsys.readouterr().out)["identical"] == count
+
+
+def test_a_range_without_decisions_is_no_identical_one(failed: str, capsys: Captured) -> None:
+    assert main(["replay", FIRST, "--capsule", failed, "--from", "44"]) == 2
+    assert f"there are no decisions of {FIRST} in that part of the log" in capsys.readouterr().err
 
 
 def test_steps_from_decision_to_decision(failed: str, capsys: Captured) -> None:

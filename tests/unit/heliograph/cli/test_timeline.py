@@ -77,7 +77,7 @@ def test_tells_a_history_as_a_table(nats: NatsServer, capsys: Captured) -> None:
     assert told[0] == ["RECORD", "TIME", "WHAT", "DETAIL"]
     assert (told[1][2], told[1][3]) == ("seen", "demo appeared")
     assert (told[2][2], told[2][3][:14]) == ("decided", "create service")
-    assert told[-1][2:] == ["done", told[-1][3]]
+    assert "done" in [line[2] for line in told[3:] if len(line) == 4]
 
 
 def test_tells_a_history_as_json(nats: NatsServer, capsys: Captured) -> None:

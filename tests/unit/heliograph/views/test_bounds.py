@@ -46,3 +46,8 @@ def test_both_ends_belong_to_a_range() -> None:
     assert by_number.passed(6, NOON)
     assert not by_number.passed(2, NOON)
     assert Bounds().holds(1, NOON)
+
+
+def test_a_span_beyond_all_days_is_told_in_a_sentence() -> None:
+    with pytest.raises(ValueError, match="'9999999d' is longer ago than there were days"):
+        parse_bound("9999999d", NOON)

@@ -163,7 +163,7 @@ async def test_no_secret_is_told_anywhere(post: Post, hook: Sink, caplog: Logs) 
     """Neither key nor token nor address: not in a log line, not on the bus."""
     plant(post, hook)
     caplog.set_level("DEBUG")
-    hook.answer = lambda told: status(500 if told.subject == "a" else 404)
+    hook.answer = lambda told: status(500 if told.subject == "a" else 422)
     await tell_many(post, "ab", 1)
     post.start()
     await until_told(caplog, "the sink answered 500")

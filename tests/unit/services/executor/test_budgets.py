@@ -2,14 +2,17 @@
 
 from datetime import timedelta
 
-from services.executor.budgets import Account, Budgets, destructive
+from msgspec.structs import replace
+
+from services.executor.budgets import Account, Budgets, destroyed, destructive
+from shared.actions.objects import PatchObject
 from shared.actions.outcomes import Done, Gone, Outcome
 from shared.events import subjects
 from shared.events.approvals import FLEET, HELD, Approved, namespace_scope
 from shared.events.decisions import Answered
 from shared.events.envelope import SCHEMA, Body, Envelope, Record
 from shared.kernel.keys import ResourceKey
-from tests.support.builders import KEY, NOON, creation, deletion
+from tests.support.builders import KEY, NOON, act, creation, deletion
 
 WINDOW = timedelta(minutes=10)
 OTHER = ResourceKey(kind="raycluster", namespace="prod", name="other")
@@ -27,7 +30,8 @@ def record(subject: str, body: Body, minutes: float = 0) -> Record:
 
 
 def did(key: ResourceKey, *outcomes: Outcome, act: str = "a", minutes: float = 0) -> Record:
-    return record(subjects.res(key), Answered(act=act, outcomes=outcomes), minutes)
+    count = sum(1 for one in outcomes if one == DELETED)
+    return record(subjects.res(key), Answered(act=act, outcomes=outcomes, destroyed=count), minutes)
 
 
 DELETED = Done(uid="u", resource_version=1, deleting=True)
@@ -96,6 +100,25 @@ def test_an_approval_lifts_its_own_scope_until_it_ends() -> None:
     assert spent.take(KEY, "c", NOON + timedelta(seconds=301)) is not None
 
 
+def test_an_approval_covers_every_narrower_scope() -> None:
+    spent = account(resource=1, namespace=1, fleet=100)
+    spent.take(KEY, "a", NOON)
+    spent.note(record(subjects.approval(FLEET), Approved(scope=FLEET, seconds=300)))
+
+    assert spent.take(KEY, "b", NOON) is None
+
+
+def test_what_is_in_hand_still_counts_when_the_log_is_read_anew() -> None:
+    spent = account(fleet=10)
+    spent.take(KEY, "a", NOON)
+    spent.clear()
+    assert spent.spent()[FLEET] == 1
+
+    spent.note(did(OTHER, DELETED, DELETED, act="b"))
+    spent.note(did(KEY, DELETED, act="a"))
+    assert spent.spent()[FLEET] == 3
+
+
 def test_a_log_that_is_read_anew_counts_nothing_twice() -> None:
     spent = account(fleet=10)
     spent.note(did(KEY, DELETED))
@@ -103,6 +126,16 @@ def test_a_log_that_is_read_anew_counts_nothing_twice() -> None:
     spent.note(did(KEY, DELETED))
 
     assert spent.spent()[FLEET] == 1
+
+
+def test_what_a_user_deleted_and_what_was_only_let_go_is_not_counted() -> None:
+    asked = act(deletion("a"), deletion("b"), creation("c"))
+    let_go = PatchObject(kind="rayjob", name="j", uid="u", patch={}, rule="r", because="b")
+    by_user = replace(asked, seen=replace(asked.seen, deleting=True))
+
+    assert destroyed(asked, (DELETED, Gone(resource_version=3), Done(uid="made"))) == 1
+    assert destroyed(by_user, (DELETED, DELETED, Done(uid="made"))) == 0
+    assert destroyed(act(let_go), (DELETED,)) == 0
 
 
 def test_only_what_takes_work_away_counts() -> None:

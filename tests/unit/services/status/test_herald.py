@@ -1,8 +1,12 @@
 """Lifecycle events through a whole status service: each once, in order, and by whoever is there."""
 
+import asyncio
+
 import pytest
 
+from services.status.herald import REFRESH_AFTER
 from shared.bus.memory_link import Loss
+from shared.events import subjects
 from shared.events.cloudevents import CloudEvent, read
 from shared.events.lifecycle import LifeTold
 from shared.ports.event_log import FromSequence
@@ -96,3 +100,32 @@ async def test_an_answer_that_is_lost_tells_nothing_twice(losses: int) -> None:
         await settle()
 
     assert await told(place) == ["provisioning", "ready"]
+
+
+async def test_goes_on_telling_when_the_log_has_forgotten_what_was_told() -> None:
+    """Events age out like all records: that a RayJob of eight days has ended must be told."""
+    place = Place()
+    async with served(place, Writer(place.cluster)):
+        await settle()
+        place.server.log.purge(subjects.whole_life(DEMO))
+        place.add_head()
+        place.make_head_ready()
+        await settle()
+
+    assert await told(place) == ["ready"]
+    assert int((await heard(place))[-1].sequence) == 2
+
+
+async def test_tells_a_state_again_before_the_log_forgets_it() -> None:
+    place = Place()
+    async with served(place, Writer(place.cluster)):
+        await settle()
+        await asyncio.sleep(REFRESH_AFTER.total_seconds() + 1)
+        place.cluster.patch(
+            "rayclusters", DEMO.namespace, DEMO.name, {"metadata": {"annotations": {"a": "b"}}}
+        )
+        await settle()
+
+    events = await heard(place)
+    assert [event.type.split(".")[-2] for event in events] == ["provisioning", "snapshot"]
+    assert [int(event.sequence) for event in events] == [1, 2]
