@@ -10,6 +10,7 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 from itertools import groupby
 from types import MappingProxyType
@@ -95,8 +96,8 @@ def run(args: Namespace) -> int:
     """Look, judge and tell."""
     settings = settings_of(args)
     wishes = _wishes(args, settings)
-    logging.disable(logging.CRITICAL)  # every trouble is told as a check
-    found = judged(_gathered(settings, wishes))
+    with _silence():
+        found = judged(_gathered(settings, wishes))
     if args.quiet:
         found = replace(
             found, checks=tuple(one for one in found.checks if one.mark is not Mark.WELL)
@@ -107,6 +108,17 @@ def run(args: Namespace) -> int:
     else:
         print_value(found, args.output)
     return CODES[found.verdict]
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Log nothing meanwhile: every trouble is told as a check."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _wishes(args: Namespace, settings: Settings) -> Wishes:
