@@ -4,36 +4,23 @@ A RayJob is shown by whoever owns it, as `collector.py` tells of clusters. Attem
 again are kept here until their RayJob is gone, as in KubeRay; another process starts without.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import datetime
 
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
 from services.status.metrics.jobs import JobShown, Took, job_shown, tried_again
+from services.status.metrics.sources import IDENTITY, ViewCollector
 from shared.aggregates.view import View
 from shared.telemetry.metrics import REGISTRY
 
-IDENTITY = ("name", "namespace", "uid")
-Source = Callable[[], Iterable[View]]
 
-
-class JobCollector(Collector):
+class JobCollector(ViewCollector):
     """Shows every RayJob of its sources."""
 
     def __init__(self) -> None:
-        self._sources: list[Source] = []
+        super().__init__()
         self._attempts: dict[str, dict[int, Took]] = {}
-
-    @contextmanager
-    def showing(self, source: Source) -> Iterator[None]:
-        """Show what this source yields while the block runs."""
-        self._sources.append(source)
-        try:
-            yield
-        finally:
-            self._sources.remove(source)
 
     def note(self, view: View, status: dict[str, object], at: datetime) -> None:
         """Keep how long an attempt took, if this status says that it is tried again."""
@@ -47,8 +34,7 @@ class JobCollector(Collector):
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """Return the families as of now; what is gone is forgotten."""
-        views = (view for source in self._sources for view in source())
-        jobs = [found for view in views if (found := job_shown(view)) is not None]
+        jobs = [found for view in self.views() if (found := job_shown(view)) is not None]
         there = {job.uid for job in jobs}
         self._attempts = {uid: took for uid, took in self._attempts.items() if uid in there}
         return _families(jobs, self._attempts)

@@ -4,34 +4,17 @@ A resource is shown by whoever owns its partition and by nobody else, so that th
 is the fleet; what is gone is not shown. The families are registered once per process.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
 from services.status.metrics.clusters import ClusterShown, shown
-from shared.aggregates.view import View
+from services.status.metrics.sources import IDENTITY, ViewCollector
 from shared.telemetry.metrics import REGISTRY
 
-IDENTITY = ("name", "namespace", "uid")
-Source = Callable[[], Iterable[View]]
 
-
-class ClusterCollector(Collector):
+class ClusterCollector(ViewCollector):
     """Shows every RayCluster of its sources."""
-
-    def __init__(self) -> None:
-        self._sources: list[Source] = []
-
-    @contextmanager
-    def showing(self, source: Source) -> Iterator[None]:
-        """Show what this source yields while the block runs."""
-        self._sources.append(source)
-        try:
-            yield
-        finally:
-            self._sources.remove(source)
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
         """Return the families without figures."""
@@ -39,8 +22,7 @@ class ClusterCollector(Collector):
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """Return the families as of now."""
-        views = (view for source in self._sources for view in source())
-        return _families([found for view in views if (found := shown(view)) is not None])
+        return _families([found for view in self.views() if (found := shown(view)) is not None])
 
 
 def _families(clusters: Iterable[ClusterShown]) -> tuple[GaugeMetricFamily, ...]:

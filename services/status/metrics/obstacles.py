@@ -5,15 +5,14 @@ what its status copies from its cluster. Whoever owns the resource shows it; not
 series.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 from msgspec import Struct
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
 from services.status.conditions.blocked import BLOCKED
 from services.status.conditions.transitions import conditions_of, holds
+from services.status.metrics.sources import ViewCollector
 from shared.aggregates.rayjob import OVER
 from shared.aggregates.view import View
 from shared.kernel.instants import read_instant
@@ -21,7 +20,6 @@ from shared.kernel.manifests import mapping_at, text_at
 from shared.telemetry.metrics import PREFIX, REGISTRY
 
 LABELS = ("kind", "namespace", "name", "uid", "cause")
-Source = Callable[[], Iterable[View]]
 
 
 class BlockedShown(Struct, frozen=True, kw_only=True):
@@ -49,20 +47,8 @@ def blocked_shown(view: View) -> BlockedShown | None:
     return BlockedShown(labels=labels, since=since.timestamp())
 
 
-class BlockedCollector(Collector):
+class BlockedCollector(ViewCollector):
     """Shows what is in the way of the resources of its sources."""
-
-    def __init__(self) -> None:
-        self._sources: list[Source] = []
-
-    @contextmanager
-    def showing(self, source: Source) -> Iterator[None]:
-        """Show what this source yields while the block runs."""
-        self._sources.append(source)
-        try:
-            yield
-        finally:
-            self._sources.remove(source)
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
         """Return the family without figures."""
@@ -70,8 +56,9 @@ class BlockedCollector(Collector):
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """Return the family as of now."""
-        views = (view for source in self._sources for view in source())
-        return _families([found for view in views if (found := blocked_shown(view)) is not None])
+        return _families(
+            [found for view in self.views() if (found := blocked_shown(view)) is not None]
+        )
 
 
 def _families(found: Iterable[BlockedShown]) -> tuple[GaugeMetricFamily]:

@@ -4,20 +4,16 @@ A RayService is shown by whoever owns it, as `collector.py` tells of clusters. A
 unknown or not told counts as false.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 from msgspec import Struct
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
 from services.status.conditions.rayservice.table import state_of
 from services.status.conditions.transitions import conditions_of, holds
+from services.status.metrics.sources import IDENTITY, ViewCollector
 from shared.aggregates.view import View
 from shared.telemetry.metrics import PREFIX, REGISTRY
-
-IDENTITY = ("name", "namespace", "uid")
-Source = Callable[[], Iterable[View]]
 
 
 class ServiceShown(Struct, frozen=True, kw_only=True):
@@ -46,20 +42,8 @@ def service_shown(view: View) -> ServiceShown | None:
     )
 
 
-class ServiceCollector(Collector):
+class ServiceCollector(ViewCollector):
     """Shows every RayService of its sources."""
-
-    def __init__(self) -> None:
-        self._sources: list[Source] = []
-
-    @contextmanager
-    def showing(self, source: Source) -> Iterator[None]:
-        """Show what this source yields while the block runs."""
-        self._sources.append(source)
-        try:
-            yield
-        finally:
-            self._sources.remove(source)
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
         """Return the families without figures."""
@@ -67,8 +51,9 @@ class ServiceCollector(Collector):
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """Return the families as of now."""
-        views = (view for source in self._sources for view in source())
-        return _families([found for view in views if (found := service_shown(view)) is not None])
+        return _families(
+            [found for view in self.views() if (found := service_shown(view)) is not None]
+        )
 
 
 def _families(services: Iterable[ServiceShown]) -> tuple[GaugeMetricFamily, ...]:

@@ -33,7 +33,7 @@ from shared.aggregates.service_routes import (
     serve_service_of,
 )
 from shared.aggregates.service_steps import WHOLE
-from shared.events.objects import ChildSeen, ObjectGone, ResourceSeen
+from shared.events.objects import ChildSeen, ResourceSeen, ServiceSeen
 from shared.kernel.invariants import InvariantError
 from shared.kernel.manifests import Raw, mapping_at, thawed
 from shared.resources import labels as words
@@ -122,7 +122,7 @@ def _service(found: Situation, seen: ResourceSeen) -> Iterator[CreateObject | Pa
     living = found.state.serve_services.get(name)
     if cluster is None or not serve_ports(cluster) or found.unsettled("service", name):
         return
-    if living is None and ("service", name) in _shown(found):
+    if living is None and isinstance(found.view.children.get(("service", name)), ServiceSeen):
         return  # of a former cluster of this name: it goes with that one, and its end is seen
     if living is None:
         yield CreateObject(
@@ -143,10 +143,6 @@ def _service(found: Situation, seen: ResourceSeen) -> Iterator[CreateObject | Pa
             rule="cluster_service",
             because=f"service {name} does not say whose it is",
         )
-
-
-def _shown(found: Situation) -> set[tuple[str, str]]:
-    return {name for name, body in found.view.children.items() if not isinstance(body, ObjectGone)}
 
 
 def _kept(found: Situation, kind: str) -> Iterator[CreateObject | PatchObject]:
