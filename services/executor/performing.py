@@ -2,11 +2,13 @@
 
 Every call is safe to repeat: names are fixed, "already exists and is ours" is done, deletions name
 the uid and are made only if the resource owns the object. A lost answer is `Unknown`; it is
-resolved by reading in a later act, never by guessing.
+resolved by reading in a later act, never by guessing. Where nothing can have been changed, because
+no call got so far, the API server's trouble is a refusal: it is told, and waits like one.
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from secrets import token_bytes
 from typing import assert_never
 
@@ -38,10 +40,33 @@ ACT_ANNOTATION = "heliograph.dev/act"
 RULE_ANNOTATION = "heliograph.dev/rule"
 ALREADY_EXISTS = "AlreadyExists"
 SECRET_BYTES = 32
+CHANGES = (CreateObject, DeleteObject, PatchObject)
 
 
 def _freely() -> None:
     """Let every call begin."""
+
+
+class Calls:
+    """The calls of one action: whether one may begin, and whether any may have changed a thing."""
+
+    def __init__(self, check: Callable[[], None]) -> None:
+        self.check = check
+        self.changed_nothing = True
+
+    @asynccontextmanager
+    async def change(self) -> AsyncIterator[None]:
+        """Begin a call that changes something; only one that certainly did not leaves no doubt."""
+        self.check()
+        before, self.changed_nothing = self.changed_nothing, False
+        try:
+            yield
+        except ClusterUnavailable as problem:
+            self.changed_nothing = before and problem.undone
+            raise
+        except ClusterRefusal:
+            self.changed_nothing = before
+            raise
 
 
 class Performer(Finder):
@@ -63,63 +88,71 @@ class Performer(Finder):
         `check` is called before every call that changes something, and raises `Abandoned` when none
         may begin any more: what the calls before it did is unknown then.
         """
+        calls = Calls(check)
         try:
-            return await self._do(job, action, check)
-        except (ClusterUnavailable, Abandoned) as problem:
+            return await self._do(job, action, calls)
+        except Abandoned as problem:
+            return Unknown(error=str(problem))
+        except ClusterUnavailable as problem:
+            if calls.changed_nothing and isinstance(action, CHANGES):
+                return Refused(code=0, reason="unavailable", message=str(problem))
             return Unknown(error=str(problem))
         except ClusterRefusal as refusal:
+            if not calls.changed_nothing:
+                return Unknown(error=str(refusal))
             return Refused(code=refusal.code, reason=refusal.reason, message=refusal.message)
 
-    async def _do(self, job: Job, action: Action, check: Callable[[], None]) -> Outcome:
+    async def _do(self, job: Job, action: Action, calls: Calls) -> Outcome:
         match action:
             case CreateObject():
-                return await self._create(job, action, check)
+                return await self._create(job, action, calls)
             case DeleteObject():
-                return await self._delete(job, action, check)
+                return await self._delete(job, action, calls)
             case PatchObject():
-                return await self._patch(job, action, check)
+                return await self._patch(job, action, calls)
             case ConfirmObject():
                 return await self.find(job, action.kind, action.name)
             case PostNotice():
                 return await self._post(job, action)
             case SubmitJob() | StopJob() | ConfigureServe():
-                check()
+                calls.check()
                 return await at_dashboard(self._dashboard, job.key, action)
             case _:
                 assert_never(action)
 
-    async def _create(self, job: Job, action: CreateObject, check: Callable[[], None]) -> Outcome:
+    async def _create(self, job: Job, action: CreateObject, calls: Calls) -> Outcome:
         manifest = complete(job, action)
 
         async def create() -> Object:
-            check()
-            return await self._cluster.create(KINDS[action.kind], job.key.namespace, manifest)
+            async with calls.change():
+                return await self._cluster.create(KINDS[action.kind], job.key.namespace, manifest)
 
         try:
             stored = await retry(BRIEFLY, create, on=ClusterUnavailable)
         except ClusterRefusal as refusal:
             if refusal.reason != ALREADY_EXISTS:
                 raise
+            calls.changed_nothing = False
             found = await self.find(job, action.kind, action.name)
             if action.may_be_there and isinstance(found, Occupied):
                 return AlreadySo(uid=found.uid, resource_version=found.resource_version)
             return Unknown(error="it came and went") if isinstance(found, Gone) else found
         return Done(uid=text_at(stored, "metadata", "uid"), resource_version=version_in(stored))
 
-    async def _delete(self, job: Job, action: DeleteObject, check: Callable[[], None]) -> Outcome:
+    async def _delete(self, job: Job, action: DeleteObject, calls: Calls) -> Outcome:
         found = await self.find(job, action.kind, action.name)
         if not isinstance(found, AlreadySo) or found.uid != action.uid:
             return gone(found)
         if found.deleting:
             return found
-        check()
-        left = await self._cluster.delete(
-            KINDS[action.kind],
-            job.key.namespace,
-            action.name,
-            uid=action.uid,
-            resource_version=action.resource_version,
-        )
+        async with calls.change():
+            left = await self._cluster.delete(
+                KINDS[action.kind],
+                job.key.namespace,
+                action.name,
+                uid=action.uid,
+                resource_version=action.resource_version,
+            )
         if left is not None:
             return Done(uid=action.uid, resource_version=version_in(left), deleting=True)
         after = await self.find(job, action.kind, action.name)
@@ -127,23 +160,21 @@ class Performer(Finder):
             return Done(uid=action.uid, resource_version=after.resource_version, deleting=True)
         return after
 
-    async def _patch(self, job: Job, action: PatchObject, check: Callable[[], None]) -> Outcome:
+    async def _patch(self, job: Job, action: PatchObject, calls: Calls) -> Outcome:
         found = await self.find(job, action.kind, action.name, owner=action.owner)
         if not isinstance(found, AlreadySo) or (action.uid and found.uid != action.uid):
             return gone(found)
-        check()
         version = action.resource_version
         metadata = {
             **mapping_at(action.patch, "metadata"),
             "uid": found.uid,
             **({"resourceVersion": str(version)} if version is not None else {}),
         }
-        stored = await self._cluster.patch(
-            KINDS[action.kind],
-            job.key.namespace,
-            action.name,
-            {**action.patch, "metadata": metadata},
-        )
+        patch = {**action.patch, "metadata": metadata}
+        async with calls.change():
+            stored = await self._cluster.patch(
+                KINDS[action.kind], job.key.namespace, action.name, patch
+            )
         return Done(
             uid=found.uid,
             resource_version=version_in(stored),

@@ -15,8 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from shared.aggregates.obstacles import (
+    UNAVAILABLE,
     WORST_FIRST,
     Obstacle,
+    cause_of_refusal,
     is_ready,
     obstacle_of_pod,
     obstacle_of_trouble,
@@ -34,10 +36,11 @@ from shared.kernel.manifests import entries_at, text_at
 from shared.resources.labels import HEAD_GROUP
 
 FINALIZER, NOT_READY, DASHBOARD = "Finalizer", "NotReady", "Dashboard"
+OUT_OF_SIGHT = "OutOfSight"
 SERVE_FAILED = "ServeFailed"
 TERMINATING, SERVE, STARTING, ANSWER = "Terminating", "Serve", "Starting", "Answer"
 ALL_CAUSES = (
-    *(FINALIZER, *WORST_FIRST, NOT_READY, DASHBOARD, SERVE_FAILED),
+    *(FINALIZER, *WORST_FIRST, OUT_OF_SIGHT, NOT_READY, DASHBOARD, SERVE_FAILED),
     *(TERMINATING, SERVE, STARTING, ANSWER),
 )
 """Every cause of a wait, the worst first."""
@@ -49,6 +52,8 @@ _KUBERNETES = frozenset({"foregroundDeletion", "orphan"})
 _WELL = "RUNNING"
 _ILL = frozenset({"DEPLOY_FAILED", "UNHEALTHY"})
 """What Serve calls an application that does not get well by waiting."""
+_SURELY = 2
+"""So often read and not seen in between is no watch that is late."""
 NO_VIEWS: Mapping[str, View] = MappingProxyType({})
 
 
@@ -108,6 +113,7 @@ def waits_beside_pods(view: View, below: Mapping[str, View] = NO_VIEWS) -> Itera
         return
     yield from _held(view.own)
     yield from map(wait_of_trouble, troubles(view))
+    yield from _unseen(view)
     yield from _unanswered(view)
     yield from _clusters(view, below)
     if view.open and view.act is not None:
@@ -152,6 +158,19 @@ def _held(own: ResourceSeen) -> Iterator[Wait]:
         what = f"finalizer {', '.join(foreign)}"
         words = "it is somebody else's, who has to take it away"
         yield Wait(cause=FINALIZER, what=what, words=words, since=own.meta.deleted_at)
+
+
+def _unseen(view: View) -> Iterator[Wait]:
+    """Yield what nobody could tell the outcome of, and what is there and never shows."""
+    for entry in view.expectations:
+        what, of_head = f"{entry.kind} {entry.name}", entry.group == HEAD_GROUP
+        if entry.error:
+            words = f"whether its {entry.what} was done is not known: {entry.error}"
+            cause = cause_of_refusal(entry.error, otherwise=UNAVAILABLE)
+            yield Wait(cause=cause, what=what, words=words, of_head=of_head)
+        elif entry.asked >= _SURELY and entry.what != "gone":
+            words = "it is there and no watch shows it: were its labels changed?"
+            yield Wait(cause=OUT_OF_SIGHT, what=what, words=words, of_head=of_head)
 
 
 def _unanswered(view: View) -> Iterator[Wait]:

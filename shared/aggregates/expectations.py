@@ -18,7 +18,7 @@ from shared.actions.objects import (
     DeleteObject,
     PatchObject,
 )
-from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Unknown
+from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Refused, Unknown
 from shared.events.decisions import Answered, Decided, Expectation
 from shared.events.objects import ObjectGone, Observation, uid_of, version_of
 
@@ -93,7 +93,7 @@ def _after_creating(action: CreateObject, outcome: Outcome, since: datetime) -> 
         case Done() | AlreadySo():
             return _present(entry, outcome)
         case Unknown():
-            return entry
+            return replace(entry, error=_instead(outcome))
         case _:
             return None
 
@@ -106,7 +106,7 @@ def _after_touching(
         case Done() | AlreadySo() | Gone():
             return replace(entry, resource_version=outcome.resource_version)
         case Unknown():
-            return entry
+            return replace(entry, error=_instead(outcome))
         case _:
             return None
 
@@ -116,14 +116,28 @@ def _after_reading(
 ) -> Expectation | None:
     if entry is None:
         return None
+    again = replace(entry, since=since, asked=entry.asked + 1, error=_instead(outcome))
     match outcome:
         case Done() | AlreadySo():
-            return _present(replace(entry, since=since), outcome)
+            return _present(again, outcome)
         case Gone() | Occupied():
             version = outcome.resource_version
-            return replace(entry, what="gone", since=since, resource_version=version)
+            return replace(again, what="gone", resource_version=version, asked=0)
+        case _ if again.error:
+            return again
         case _:
             return replace(entry, since=since)
+
+
+def _instead(outcome: Outcome) -> str:
+    """Return what came instead of an answer, if anything did."""
+    match outcome:
+        case Refused():
+            return outcome.message
+        case Unknown() if outcome != NO_ANSWER:
+            return outcome.error
+        case _:
+            return ""
 
 
 def _present(entry: Expectation, outcome: Done | AlreadySo) -> Expectation:

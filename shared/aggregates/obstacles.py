@@ -16,7 +16,7 @@ from shared.events.decisions import Trouble
 from shared.events.objects import Container, PodSeen
 from shared.resources.labels import HEAD_GROUP
 
-INVALID = "Invalid"
+INVALID, UNAVAILABLE = "Invalid", "Unavailable"
 WORST_FIRST = (
     INVALID,
     "Ambiguous",
@@ -25,6 +25,7 @@ WORST_FIRST = (
     "Quota",
     "Webhook",
     "Refused",
+    UNAVAILABLE,
     "ContainerConfig",
     "ImagePull",
     "InitFailed",
@@ -58,6 +59,12 @@ _REFUSALS = (
     ("exceeded quota", "Quota"),
     ("admission webhook", "Webhook"),
     ("failed calling webhook", "Webhook"),
+)
+_OUTAGES = (
+    "the API server answered",
+    "the API server's address answered",
+    "no answer from",
+    "too many writes are waiting",
 )
 _WAITS: Mapping[str, str] = MappingProxyType(
     {"certificates": "Certificates", "head": "Ambiguous", "head_service": "Ambiguous"}
@@ -116,9 +123,15 @@ def _cause_of_trouble(trouble: Trouble) -> str:
     return cause_of_refusal(trouble.message)
 
 
-def cause_of_refusal(message: str) -> str:
+def cause_of_refusal(message: str, otherwise: str = "Refused") -> str:
     """Read the API server's own words."""
-    return next((cause for words, cause in _REFUSALS if words in message), "Refused")
+    usual = UNAVAILABLE if is_outage(message) else otherwise
+    return next((cause for words, cause in _REFUSALS if words in message), usual)
+
+
+def is_outage(message: str) -> bool:
+    """Whether the API server, or whom it has to ask, was not there: it will be back."""
+    return message.startswith(_OUTAGES)
 
 
 def ended_by_memory(container: Container) -> bool:

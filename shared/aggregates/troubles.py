@@ -1,4 +1,4 @@
-"""What the API server refused and nobody has got done since.
+"""What the API server refused, or could not do, and nobody has got done since.
 
 Each trouble is about one wish: creating pods of one group, or one named object, or deleting one.
 Other wishes of the same resource go on. An act carries the troubles that still wait for another
@@ -11,16 +11,19 @@ from shared.actions.jobs import SubmitJob
 from shared.actions.objects import (
     Action,
     ConfigureServe,
+    ConfirmObject,
     CreateObject,
     DeleteObject,
     PatchObject,
 )
-from shared.actions.outcomes import Gone, Occupied, Outcome, Refused, Unknown
+from shared.actions.outcomes import AlreadySo, Gone, Occupied, Outcome, Refused, Unknown
 from shared.aggregates.expectations import answered
 from shared.aggregates.view import View
-from shared.events.decisions import WAKE, Trouble
+from shared.events.decisions import WAKE, Decided, Trouble
 
 _VERBS = {CreateObject: "create", DeleteObject: "delete", PatchObject: "patch"}
+
+_DOUBTED = {"create": "create", "delete": "delete", "change": "patch"}
 
 WAIT = "wait"
 """The verb of a trouble that no API server made: something is awaited, or for people to settle."""
@@ -59,6 +62,8 @@ def fresh_troubles(view: View) -> tuple[Trouble, ...]:
 
 def _refused(view: View) -> Iterator[Trouble]:
     for action, told in answered(view.act, view.answer) if view.act else ():
+        if isinstance(action, ConfirmObject):
+            yield from _not_done(view.act, action, told)
         outcome = _at_least(action, told)
         if not isinstance(outcome, Refused | Occupied):
             continue
@@ -75,6 +80,24 @@ def _refused(view: View) -> Iterator[Trouble]:
             verb, kind, name = wish_of(action) or ("", "", "")
             yield Trouble(
                 verb=verb, rule=action.rule, kind=kind, name=name, message=outcome.message
+            )
+
+
+def _not_done(act: Decided | None, action: ConfirmObject, outcome: Outcome) -> Iterator[Trouble]:
+    """Take for refused what ended in an error, and was not done as a reading shows."""
+    for entry in act.expectations if act else ():
+        if (entry.kind, entry.name) != (action.kind, action.name) or not entry.error:
+            continue
+        there = isinstance(outcome, AlreadySo) and not outcome.deleting
+        missing = isinstance(outcome, Gone | Occupied)
+        if missing if entry.what == "create" else there:
+            yield Trouble(
+                verb=_DOUBTED[entry.what],
+                rule=action.rule,
+                kind=entry.kind,
+                name=entry.name,
+                group=entry.group if entry.what == "create" else "",
+                message=entry.error,
             )
 
 

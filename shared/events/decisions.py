@@ -32,7 +32,8 @@ class Expectation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An effect of an act that the observations do not show yet.
 
     `what` is create, delete, change or gone. With a resourceVersion of 0 the outcome is unknown.
-    `group` and `labels` are those that an unseen creation was asked for with.
+    `group` and `labels` are those that an unseen creation was asked for with. `asked` counts the
+    readings that did not settle it; `error` is the last thing that came instead of an answer.
     """
 
     kind: str
@@ -43,6 +44,8 @@ class Expectation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     resource_version: int = 0
     group: str = ""
     labels: dict[str, str] = field(default_factory=dict)
+    asked: int = 0
+    error: str = ""
 
 
 class Timer(Struct, frozen=True, kw_only=True):

@@ -54,7 +54,9 @@ class Credentials:
     async def _renew(self) -> None:
         async with self._renewing:
             if not await self._loader.load_from_exec_plugin():
-                raise ClusterUnavailable("the credential plugin of the kubeconfig failed")
+                raise ClusterUnavailable(
+                    "the credential plugin of the kubeconfig failed", undone=True
+                )
             self._configuration.api_key["BearerToken"] = self._loader.token
 
 

@@ -5,7 +5,9 @@
 - any other refusal with a Kubernetes status in it: `ClusterRefusal`
 
 A 404 without such a status is a stranger's (a proxy, a balancer, a kind that is not installed) and
-must never be read as absence; `discovery.py` finds out whether a kind is served. Messages hold the
+must never be read as absence; `discovery.py` finds out whether a kind is served. A 429, a webhook
+that could not be called and a connection that was never made leave everything as it was: such a
+`ClusterUnavailable` is `undone`. Messages hold the
 API server's own sentence and never a body, a header or a token. A configuration that cannot be used
 is a `ConfigurationError`.
 """
@@ -24,6 +26,8 @@ _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
 _TRANSIENT = frozenset({408, _TOO_MANY})
 _LONGEST_SENTENCE = 1000
+_BEFORE_STORING = "failed calling webhook"
+"""The API server's words for a webhook that did not answer; it asks them before it stores."""
 
 
 class ConfigurationError(Exception):
@@ -65,6 +69,12 @@ def read_status(body: bytes | msgspec.Raw) -> Status | None:
 def refusal(code: int, headers: Mapping[str, str], body: bytes) -> Exception:
     """Return what an unsuccessful answer means."""
     found = read_status(body)
+    if found is None and code == _TOO_MANY:
+        return ClusterUnavailable(
+            "the API server answered 429: too many requests",
+            retry_after=_retry_after(headers, None),
+            undone=True,
+        )
     if found is None:
         unknown = NothingThere if code == _NOT_FOUND else ClusterUnavailable
         return unknown(
@@ -86,7 +96,9 @@ def meaning_of(
     if known in _CLIENT_ERRORS and known not in _TRANSIENT:
         return ClusterRefusal(code=known, reason=found.reason or "", message=message)
     return ClusterUnavailable(
-        f"the API server answered {known} {found.reason or ''}: {message}", retry_after=retry_after
+        f"the API server answered {known} {found.reason or ''}: {message}",
+        retry_after=retry_after,
+        undone=known == _TOO_MANY or _BEFORE_STORING in message,
     )
 
 
@@ -103,7 +115,10 @@ def translated(host: str) -> Iterator[None]:
     try:
         yield
     except (aiohttp.ClientError, OSError, EOFError) as problem:
-        raise ClusterUnavailable(f"no answer from {host}: {_cause(problem)}") from problem
+        never_arrived = isinstance(problem, aiohttp.ClientConnectorError)
+        raise ClusterUnavailable(
+            f"no answer from {host}: {_cause(problem)}", undone=never_arrived
+        ) from problem
 
 
 def _cause(problem: BaseException) -> str:

@@ -100,7 +100,9 @@ class Session:
         seconds = self.limits.call_seconds
         delay = self._writes.turn(asyncio.get_running_loop().time(), within=seconds / 2)
         if delay is None:
-            raise ClusterUnavailable("too many writes are waiting for their turn", retry_after=1.0)
+            raise ClusterUnavailable(
+                "too many writes are waiting for their turn", retry_after=1.0, undone=True
+            )
         await asyncio.sleep(delay)
         parameters = {**call.parameters, "timeout": f"{max(1, round(seconds - delay))}s"}
         return await self._made(replace(call, parameters=parameters), seconds - delay)

@@ -17,11 +17,18 @@ Object = Mapping[str, object]
 
 
 class ClusterUnavailable(Exception):  # noqa: N818 - a state of the world, not a programming error
-    """No answer, or an answer that tells nothing: what happened is unknown."""
+    """No answer, or an answer that tells nothing: what happened is unknown.
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+    `undone` if nothing can have been changed: the call never arrived, or the server turned it away
+    before looking at it.
+    """
+
+    def __init__(
+        self, message: str, *, retry_after: float | None = None, undone: bool = False
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.undone = undone
 
 
 class ClusterRefusal(Exception):  # noqa: N818 - an answer of the API server

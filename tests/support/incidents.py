@@ -71,6 +71,15 @@ class Scene:
 
         self.here.cluster.faults = refusing
 
+    def fail(self, error: ApiError) -> None:
+        """Let the API server answer every creation of a pod so."""
+
+        def failing(request: Request) -> Fault | None:
+            creates = request.verb == "create" and request.resource == "pods"
+            return Refuse(error=error) if creates else None
+
+        self.here.cluster.faults = failing
+
     def relent(self) -> None:
         """Refuse nothing any more."""
         self.here.cluster.faults = no_faults

@@ -95,6 +95,17 @@ def _troubles(known: dict[ResourceKey, tuple[Record, Decided]], *, held: bool) -
                 words = f"{trouble.verb} {trouble.kind} {trouble.name}: {trouble.message}"
                 yield Waiting(resource=str(key), since=record.at, words=words)
                 break
+        else:
+            yield from () if held else _doubts(key, record, act)
+
+
+def _doubts(key: ResourceKey, record: Record, act: Decided) -> Iterator[Waiting]:
+    """Yield the first thing whose outcome nobody could tell the act."""
+    for entry in act.expectations:
+        if entry.error:
+            words = f"{entry.what} {entry.kind} {entry.name}: {entry.error}"
+            yield Waiting(resource=str(key), since=record.at, words=words)
+            return
 
 
 def _codes(known: dict[ResourceKey, tuple[Record, Decided]]) -> tuple[Coded, ...]:

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from services.reconciler.decisions.settings import DecisionSettings, digest_of
-from services.reconciler.decisions.waiting import Waiting, wait_for
+from services.reconciler.decisions.waiting import Waiting, growing, wait_for
 from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject
 from shared.aggregates.shadows import wishes_stand
 from shared.aggregates.troubles import wish_of
@@ -107,10 +107,13 @@ def identify(view: View, act: Decided) -> Decided:
 
 
 def _bounded(view: View, draft: Draft, waiting: Waiting) -> Iterator[Action]:
-    """Yield what is due to be read again, then as much of the draft as one act may hold."""
+    """Return what is due to be read again, then as much of the draft as one act may hold."""
     due = [_confirm(entry) for entry in view.expectations if _overdue(view, entry)]
     wanted = [action for action in draft.actions if wish_of(action) not in waiting.blocked]
-    yield from _small_enough(_fitting((*due, *wanted)), draft.manifests)
+    runs = tuple(_fitting((*due, *wanted)))
+    if len(encode((runs, draft.manifests))) <= BYTES_MAX:
+        return chain.from_iterable(runs)
+    return _small_enough(runs, draft.manifests)
 
 
 def _fitting(actions: Sequence[Action]) -> Iterator[tuple[Action, ...]]:
@@ -146,7 +149,13 @@ def _unit_of(action: Action) -> str:
 
 
 def _overdue(view: View, entry: Expectation) -> bool:
-    return entry.what != "gone" and (WAKE in view.woken or view.now - entry.since >= WAKE_AFTER)
+    waited = view.now - entry.since >= _patience(entry, entry.asked)
+    return entry.what != "gone" and (WAKE in view.woken or waited)
+
+
+def _patience(entry: Expectation, asked: int) -> timedelta:
+    """Return how long to wait for the sight of something that was read so often in vain."""
+    return growing(WAKE_AFTER, asked, outage=bool(entry.error))
 
 
 def _confirm(entry: Expectation) -> ConfirmObject:
@@ -204,10 +213,20 @@ def _reasons(actions: tuple[Action, ...]) -> tuple[str, ...]:
 
 
 def _wake(view: View, actions: tuple[Action, ...]) -> Iterator[Timer]:
-    if actions or view.expectations:
-        yield Timer(
-            name=WAKE, due_at=view.now + WAKE_AFTER, because="an answer or a sight is overdue"
-        )
+    """Yield a timer for the first answer or sight that will be overdue."""
+    if not actions and not view.expectations:
+        return
+    read = {(one.kind, one.name) for one in actions if isinstance(one, ConfirmObject)}
+    pauses = [
+        _patience(entry, entry.asked + 1)
+        if (entry.kind, entry.name) in read
+        else _patience(entry, entry.asked) - (view.now - entry.since)
+        for entry in view.expectations
+        if entry.what != "gone"
+    ]
+    changes = len(read) < len(actions)
+    pause = WAKE_AFTER if changes else max(min(pauses, default=WAKE_AFTER), WAKE_AFTER)
+    yield Timer(name=WAKE, due_at=view.now + pause, because="an answer or a sight is overdue")
 
 
 def _refresh(view: View, context: Context) -> Timer:

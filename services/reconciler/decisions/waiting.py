@@ -11,6 +11,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from shared.actions.objects import Action
+from shared.aggregates.obstacles import is_outage
 from shared.aggregates.troubles import Wish, fresh_troubles, wish_of
 from shared.aggregates.view import View
 from shared.events.decisions import Timer, Trouble
@@ -18,7 +19,15 @@ from shared.events.decisions import Timer, Trouble
 RETRY = "retry"
 RETRY_FIRST = timedelta(seconds=2)
 RETRY_LONGEST = timedelta(minutes=5)
+OUTAGE_LONGEST = timedelta(minutes=1)
+"""An API server that could not answer will be back, and everything waits for it."""
 _DOUBLINGS_MAX = 20
+
+
+def growing(first: timedelta, times: int, *, outage: bool) -> timedelta:
+    """Return how long to pause after so many times in vain."""
+    longest = OUTAGE_LONGEST if outage else RETRY_LONGEST
+    return min(first * (1 << min(times, _DOUBLINGS_MAX)), longest)
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -44,7 +53,9 @@ def wait_for(view: View, wanted: tuple[Action, ...]) -> Waiting:
     waiting = tuple(trouble for trouble in (*former, *fresh) if wish_of(trouble) in wishes)
     tried = () if pending else tuple(t for t in act.troubles if wish_of(t) in wishes)
     again = tuple(t for t in tried if wish_of(t) not in {wish_of(other) for other in waiting})
-    refusals = act.refusals + 1 if fresh else act.refusals if waiting or again else 0
+    doubted = any(entry.error for entry in view.expectations)
+    kept = act.refusals if waiting or again or doubted else 0
+    refusals = act.refusals + 1 if fresh else kept
     return Waiting(
         blocked=frozenset(wish_of(trouble) for trouble in waiting),
         troubles=waiting + again,
@@ -59,7 +70,8 @@ def _timers(
 ) -> Iterator[Timer]:
     if not waiting:
         return
-    delay = min(RETRY_FIRST * 2 ** min(refusals - 1, _DOUBLINGS_MAX), RETRY_LONGEST)
+    outage = all(is_outage(one.message) for one in waiting)
+    delay = growing(RETRY_FIRST, refusals - 1, outage=outage)
     yield former or Timer(
         name=RETRY, due_at=view.now + delay, because="what was refused is tried again"
     )

@@ -7,6 +7,7 @@ import pytest
 
 from heliograph.views.findings import Why
 from sandbox.controllers.scenario import ContainerExit, PodRule
+from sandbox.errors import ApiError
 from shared.runtime.settings import BudgetSettings
 from tests.support.builders import cluster_spec, group
 from tests.support.incidents import CLUSTER, NAME, PLACE, Scene, scene
@@ -67,6 +68,31 @@ async def test_a_quota_that_is_used_up() -> None:
     assert QUOTA in found.sentence
     assert "kubectl-edit" in found.links[-1].text, "the chain goes on to who wanted more"
     assert found.waits[0].text.endswith("for 30 s now")
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (ApiError.internal("etcdserver: mvcc: database space exceeded"), "Unavailable"),
+        (ApiError.internal('failed calling webhook "x": no route to host'), "Webhook"),
+        (ApiError.too_many_requests(), "Unavailable"),
+    ],
+)
+async def test_an_api_server_that_does_not_manage(error: ApiError, cause: str) -> None:
+    async with scene(group("small", 0)) as staged:
+        staged.fail(error)
+        staged.edit(sized(2), by="kubectl-edit")
+        await staged.settle(600)
+        found, records = await staged.why(CLUSTER), len(await staged.records())
+        staged.relent()
+        await staged.settle(120)
+        workers = staged.pods("worker")
+
+    assert found.cause == cause
+    assert str(error) in found.sentence
+    assert [wait.cause for wait in found.waits] == [cause]
+    assert records < 200, "ten minutes of one error do not fill the log"
+    assert len(workers) == 2
 
 
 async def test_a_pod_that_somebody_deleted() -> None:

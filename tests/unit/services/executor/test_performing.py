@@ -118,6 +118,46 @@ async def test_a_server_that_never_answers_leaves_it_unknown() -> None:
     assert world.calls("create") == ["w1"] * NEVER
 
 
+async def test_a_server_that_is_too_busy_all_the_time_refuses() -> None:
+    world = World()
+    world.meets("create", *(Refuse(error=ApiError.too_many_requests()),) * NEVER)
+    outcome = await perform(world, CREATE)
+
+    assert isinstance(outcome, Refused)
+    assert outcome.message.startswith("the API server answered 429")
+
+
+async def test_a_webhook_that_cannot_be_called_refuses() -> None:
+    world = World()
+    down = Refuse(error=ApiError.internal('failed calling webhook "x": connection refused'))
+    world.meets("create", *(down,) * NEVER)
+    outcome = await perform(world, CREATE)
+
+    assert isinstance(outcome, Refused)
+    assert 'failed calling webhook "x"' in outcome.message
+
+
+async def test_one_doubtful_try_among_refused_ones_leaves_it_unknown() -> None:
+    world = World()
+    busy = Refuse(error=ApiError.too_many_requests())
+    world.meets("create", Refuse(error=ApiError.internal("down")), *(busy,) * NEVER)
+    still = await perform(world, CREATE)
+    world.meets("create", Refuse(error=ApiError.internal("down")), QUOTA)
+
+    assert isinstance(still, Unknown)
+    assert isinstance(await perform(world, CREATE), Unknown)
+
+
+async def test_a_deletion_that_never_began_is_refused() -> None:
+    world = World()
+    there = world.pod("w1")
+    world.meets("list", *(Refuse(error=ApiError.internal("down")),) * NEVER)
+    outcome = await perform(world, deletion_of(there))
+
+    assert isinstance(outcome, Refused)
+    assert "down" in outcome.message
+
+
 async def test_what_came_and_went_while_we_asked_is_unknown() -> None:
     world = World()
     world.meets("create", Refuse(error=ApiError.already_exists("pods", "w1")))

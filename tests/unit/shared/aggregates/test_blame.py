@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from shared.actions.outcomes import Unknown
 from shared.aggregates.blame import waits, waits_of_pod
 from shared.aggregates.view import View
 from shared.events.objects import Condition, Container, PodSeen, ResourceSeen
@@ -15,6 +16,7 @@ from tests.support.builders import (
     cluster_spec,
     creation,
     deleting,
+    expectation,
     group,
     head,
     resource,
@@ -62,6 +64,27 @@ def test_what_was_refused_is_waited_for() -> None:
     history.answers(asked, QUOTA)
 
     assert causes(history.view()) == [("Quota", "group small")]
+
+
+def test_what_the_api_server_could_not_answer_is_waited_for() -> None:
+    history = seen(head())
+    asked = act(creation("w1"))
+    history.acts(asked)
+    history.answers(asked, Unknown(error="the API server answered 500 : etcd is full"))
+    (found,) = waits(history.view())
+
+    assert (found.cause, found.what) == ("Unavailable", "pod w1")
+    assert found.words.endswith("is not known: the API server answered 500 : etcd is full")
+
+
+def test_what_is_there_and_never_seen_is_told_when_it_was_read_twice() -> None:
+    def read(times: int) -> list[tuple[str, str]]:
+        history = seen(head())
+        there = replace(expectation("w1", uid="uid-of-w1", resource_version=20), asked=times)
+        history.acts(replace(act(), expectations=(there,)))
+        return causes(history.view())
+
+    assert (read(1), read(2)) == ([], [("OutOfSight", "pod w1")])
 
 
 def test_an_open_act_is_waited_for() -> None:

@@ -50,6 +50,11 @@ def flight(
     return in_flight(decided, answer, NOTHING)
 
 
+def asked(entry: Expectation, *, error: str = "") -> Expectation:
+    """The same after one more reading that did not settle it."""
+    return replace(entry, asked=entry.asked + 1, error=error)
+
+
 def remains(entry: Expectation, record: Observation) -> bool:
     """Whether an expectation stands although this is the last record of its object."""
     decided = replace(act(), expectations=(entry,))
@@ -68,7 +73,7 @@ def remains(entry: Expectation, record: Observation) -> bool:
             done("w1", deleting=True),
             (expectation("w1", "delete", uid=UID_OF_W1, resource_version=20),),
         ),
-        (UNKNOWN, (expectation("w1"),)),
+        (UNKNOWN, (replace(expectation("w1"), error="timeout"),)),
         (None, (expectation("w1"),)),
         (REFUSED, ()),
         (OCCUPIED, ()),
@@ -96,8 +101,9 @@ def test_a_deletion_is_expected_if_it_was_or_may_have_been_done(
     outcome: Outcome | None, version: int
 ) -> None:
     entry = expectation("w1", "delete", uid=UID_OF_W1, resource_version=version, group="")
+    error = outcome.error if isinstance(outcome, Unknown) else ""
 
-    assert flight(deletion("w1"), outcome) == (entry,)
+    assert flight(deletion("w1"), outcome) == (replace(entry, error=error),)
 
 
 @pytest.mark.parametrize("outcome", [REFUSED, OCCUPIED, OVERTAKEN])
@@ -108,16 +114,16 @@ def test_a_deletion_that_was_not_done_leaves_nothing_behind(outcome: Outcome) ->
 @pytest.mark.parametrize(
     ("outcome", "left"),
     [
-        (done("w1"), (expectation("w1", uid=UID_OF_W1, resource_version=20),)),
+        (done("w1"), (asked(expectation("w1", uid=UID_OF_W1, resource_version=20)),)),
         (
             AlreadySo(uid=UID_OF_W1, resource_version=20, deleting=True),
-            (expectation("w1", "delete", uid=UID_OF_W1, resource_version=20),),
+            (asked(expectation("w1", "delete", uid=UID_OF_W1, resource_version=20)),),
         ),
         (Gone(resource_version=20), ()),
         (OCCUPIED, ()),
-        (UNKNOWN, (expectation("w1"),)),
+        (UNKNOWN, (asked(expectation("w1"), error="timeout"),)),
         (None, (expectation("w1"),)),
-        (REFUSED, (expectation("w1"),)),
+        (REFUSED, (asked(expectation("w1"), error=REFUSED.message),)),
         (OVERTAKEN, (expectation("w1"),)),
     ],
 )
@@ -162,7 +168,8 @@ def test_a_notice_is_never_in_flight() -> None:
 def test_a_newer_action_replaces_what_was_expected_of_the_same_name() -> None:
     left = flight(deletion("w1"), UNKNOWN, (expectation("w1", resource_version=5),))
 
-    assert left == (expectation("w1", "delete", uid=UID_OF_W1, group=""),)
+    replaced = expectation("w1", "delete", uid=UID_OF_W1, group="")
+    assert left == (replace(replaced, error="timeout"),)
 
 
 def test_expectations_come_sorted_by_kind_and_name_whatever_their_order_was() -> None:

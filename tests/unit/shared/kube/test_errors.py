@@ -45,6 +45,32 @@ def test_what_may_pass_tells_nothing(code: int) -> None:
     assert isinstance(refusal(code, {}, status(code, "Later")), ClusterUnavailable)
 
 
+@pytest.mark.parametrize(
+    ("code", "message", "undone"),
+    [
+        (429, "later", True),
+        (500, 'Internal error occurred: failed calling webhook "x": no route', True),
+        (500, "etcdserver: request timed out", False),
+        (503, "the server is currently unable to handle the request", False),
+    ],
+)
+def test_what_was_turned_away_at_the_door_changed_nothing(
+    code: int, message: str, undone: bool
+) -> None:
+    problem = refusal(code, {}, status(code, "Later", message))
+
+    assert isinstance(problem, ClusterUnavailable)
+    assert problem.undone is undone
+
+
+def test_the_api_servers_own_429_is_plain_text() -> None:
+    problem = refusal(429, {"Retry-After": "1"}, b"Too many requests, please try again later.")
+
+    assert isinstance(problem, ClusterUnavailable)
+    assert (problem.undone, problem.retry_after) == (True, 1.0)
+    assert str(problem) == "the API server answered 429: too many requests"
+
+
 def test_a_version_that_is_gone_has_expired() -> None:
     assert isinstance(refusal(410, {}, status(410, "Expired")), ExpiredVersion)
 

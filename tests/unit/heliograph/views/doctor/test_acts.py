@@ -13,6 +13,7 @@ from shared.events.envelope import Record
 from shared.kernel.instants import EPOCH
 from shared.ports.event_log import Message
 from tests.contract.test_histories import records_of
+from tests.support.builders import expectation
 from tests.support.history import message_of
 
 QUOTA = "refused-by-quota"
@@ -79,6 +80,19 @@ def test_what_was_refused_is_told_in_the_words_of_the_refusal() -> None:
 
     assert "quota" in found.words
     assert told(refused()).held == ()
+
+
+def test_what_ended_in_an_error_is_told_as_well() -> None:
+    *before, last = refused()
+    body = last.envelope.body
+    assert isinstance(body, Decided)
+    doubt = replace(expectation("w1"), error="the API server answered 500: etcd is full")
+    act = replace(body, troubles=(), expectations=(doubt,))
+    changed = replace(last, envelope=replace(last.envelope, body=act))
+
+    (found,) = told([*before, changed]).refused
+
+    assert found.words == "create pod w1: the API server answered 500: etcd is full"
 
 
 def test_what_the_budget_holds_back_is_told_apart() -> None:

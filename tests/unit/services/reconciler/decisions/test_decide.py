@@ -224,9 +224,12 @@ def test_what_was_read_as_gone_is_asked_for_again() -> None:
     plot.fires(first, "wake")
     reading = plot.commits()
     plot.answers(reading, *(Gone(resource_version=50) for _ in reading.actions))
+    hold = plot.commits()
+    plot.fires(hold, "retry")
 
     again = plot.commits()
 
+    assert hold.because == ("waiting before asking again: timeout",)
     assert names(again)[:2] == [("create", SERVICE_NAME), ("create", HEAD_NAME)]
     assert len(again.actions) == 3
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from shared.actions.objects import CreateObject
-from shared.actions.outcomes import Occupied, Outcome
+from shared.actions.objects import ConfirmObject, CreateObject
+from shared.actions.outcomes import AlreadySo, Gone, Occupied, Outcome, Refused, Unknown
 from shared.aggregates.troubles import troubles
 from shared.events.decisions import Decided
 from tests.support.builders import (
@@ -22,6 +22,7 @@ from tests.support.builders import (
 )
 from tests.support.plot import Plot
 
+DOWN = Unknown(error="the API server answered 500 InternalError: etcd is full")
 OCCUPIED = Occupied(uid="stranger", resource_version=9, message="the name is taken")
 
 
@@ -41,6 +42,18 @@ def refused(plot: Plot, outcome: Outcome = QUOTA) -> Decided:
     asked = plot.commits()
     plot.answers(asked, *(outcome for _ in asked.actions))
     return plot.commits()
+
+
+def pause(plot: Plot, act: Decided, name: str) -> float:
+    """How long an act wants to sleep, in seconds."""
+    return next((one.due_at - plot.now).total_seconds() for one in act.timers if one.name == name)
+
+
+def read(act: Decided) -> list[ConfirmObject]:
+    """What an act only looks at: everything that it asks for."""
+    found = [one for one in act.actions if isinstance(one, ConfirmObject)]
+    assert len(found) == len(act.actions)
+    return found
 
 
 def groups(plot: Plot) -> list[str]:
@@ -72,6 +85,80 @@ def test_each_refusal_doubles_the_wait_up_to_five_minutes() -> None:
         plot.fires(hold, "retry")
 
     assert waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+
+
+def test_an_outage_of_the_api_server_is_waited_for_a_minute_at_most() -> None:
+    down = Refused(code=0, reason="unavailable", message="no answer from kubernetes: refused")
+    plot = ready(1)
+    waits = []
+    for _ in range(7):
+        hold = refused(plot, down)
+        waits.append(pause(plot, hold, "retry"))
+        plot.fires(hold, "retry")
+
+    assert waits == [2, 4, 8, 16, 32, 60, 60]
+
+
+def test_what_ends_in_an_error_each_time_is_asked_for_ever_more_rarely() -> None:
+    plot = ready(1)
+    waits = []
+    for _ in range(3):
+        asked = plot.commits()
+        plot.answers(asked, *(DOWN for _ in asked.actions))
+        plot.fires(asked, "wake")
+        reading = plot.commits()
+        plot.answers(reading, *(Gone(resource_version=50) for _ in reading.actions))
+        hold = plot.commits()
+        waits.append(pause(plot, hold, "retry"))
+        assert [(one.verb, one.group, one.message) for one in troubles(plot.view())] == [
+            ("create", "small", DOWN.error)
+        ]
+        plot.fires(hold, "retry")
+
+    assert waits == [2, 4, 8]
+
+
+def test_what_was_not_deleted_after_an_error_waits_too() -> None:
+    plot = ready(1)
+    plot.sees(failed(worker("w1")))
+    asked = plot.commits()
+    plot.answers(asked, DOWN, done("w2"))
+    plot.fires(asked, "wake")
+    reading = plot.commits()
+    there = AlreadySo(uid="uid-of-w1", resource_version=50)
+    plot.answers(reading, *(there if one.name == "w1" else done("w2") for one in read(reading)))
+
+    assert [(one.verb, one.name) for one in troubles(plot.view())] == [("delete", "w1")]
+    assert plot.commits().because == (f"waiting before asking again: {DOWN.error}",)
+
+
+def test_what_cannot_be_read_is_read_ever_more_rarely() -> None:
+    plot = ready(1)
+    asked = plot.commits()
+    plot.answers(asked, *(DOWN for _ in asked.actions))
+    waits = [pause(plot, asked, "wake")]
+    for _ in range(3):
+        plot.fires(asked, "wake")
+        asked = plot.commits()
+        waits.append(pause(plot, asked, "wake"))
+        plot.answers(asked, DOWN)
+
+    assert waits == [20, 40, 60, 60]
+    assert [type(action) for action in asked.actions] == [ConfirmObject]
+
+
+def test_what_is_there_and_never_seen_is_read_ever_more_rarely() -> None:
+    plot = ready(1)
+    asked = plot.commits()
+    plot.answers(asked, done(getattr(asked.actions[0], "name", "")))
+    waits = []
+    for _ in range(5):
+        plot.fires(asked, "wake")
+        asked = plot.commits()
+        waits.append(pause(plot, asked, "wake"))
+        plot.answers(asked, AlreadySo(uid="uid-of-w1", resource_version=20))
+
+    assert waits == [40, 80, 160, 300, 300]
 
 
 def test_only_the_wish_that_was_refused_waits() -> None:

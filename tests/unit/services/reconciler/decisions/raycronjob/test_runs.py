@@ -184,6 +184,7 @@ def test_a_run_in_doubt_that_is_not_there_is_asked_for_again_under_its_name() ->
     plot.answers(act, Unknown(error="no answer"))
     plot.fires(act, "wake")
     plot.answers(plot.commits(), Gone(resource_version=77))
+    plot.fires(plot.commits(), "retry")
 
     assert made(plot.commits()) == [name_at(5)]
 
