@@ -8,7 +8,7 @@ from heliograph.assembly.replaying import ALL_SETTINGS, Read
 from heliograph.views.capsule import linked
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.envelope import Record
-from shared.events.subjects import ALL_SYNCS, everything_of
+from shared.events.subjects import ALL_SYNCS, MODE, everything_of
 from shared.kernel.keys import ResourceKey
 from shared.runtime.failures import FatalError
 
@@ -24,7 +24,7 @@ async def gather(read: Read, keys: Sequence[ResourceKey]) -> tuple[Record, ...]:
         await _follow(read, key, found, up=True, down=True)
         if not found[key]:
             raise FatalError(f"the log knows nothing of {key}")
-    beside = [record async for record in _records(read, (*ALL_SETTINGS, ALL_SYNCS))]
+    beside = [record async for record in _records(read, (*ALL_SETTINGS, ALL_SYNCS, MODE))]
     histories = (record for history in found.values() for record in history)
     return tuple(sorted((*beside, *histories), key=lambda record: record.sequence))
 

@@ -8,8 +8,10 @@ from datetime import timedelta
 from socket import gethostname
 
 from heliograph.assembly.adapters import CODE, open_bus
+from heliograph.cli.asking import known_objects, resource_of, unknown
 from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.run import settings_of
+from heliograph.cli.source import reading
 from shared.bus.commit import Committed, commit
 from shared.events import subjects
 from shared.events.approvals import FLEET, Approved, namespace_scope, resource_scope
@@ -23,6 +25,7 @@ from shared.runtime.failures import Exit, FatalError
 from shared.runtime.kinds import parse, show
 
 LONGEST = timedelta(days=7)
+NAMESPACE = "namespace"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -43,7 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--because", metavar="TEXT", default="", help="Why, for whoever asks later."
     )
     parser.epilog = (
-        "Example: heliograph approve namespace/research --for 2h --because 'the project has ended'"
+        "Example: heliograph approve namespace/research --for 2h --because 'the project has ended' "
+        "(exit code 2 if the log knows nobody there)"
     )
     add_flags(parser, "the log", BUS)
 
@@ -51,6 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Write the approval to the log."""
     scope, span = scope_of(args.scope), span_of(args.span)
+    _refuse_unknown(args, scope)
     asyncio.run(_approve(args, scope, span))
     sys.stdout.write(f"{scope}: nothing is held back for {show(span)}\n")
     return Exit.DONE
@@ -61,14 +66,15 @@ def scope_of(text: str) -> str:
     if text == FLEET:
         return FLEET
     kind, _, name = text.partition("/")
-    if kind == "namespace" and name and "/" not in name:
+    if kind == NAMESPACE and name and "/" not in name:
         return namespace_scope(name)
     try:
-        return resource_scope(parse_key(text))
+        key = parse_key(text)
     except ValueError as problem:
         raise FatalError(
             f"{text!r} is no scope: it is fleet, namespace/NAME or KIND/NAMESPACE/NAME"
         ) from problem
+    return resource_scope(resource_of(str(key), "approve"))
 
 
 def span_of(text: str) -> timedelta:
@@ -80,6 +86,29 @@ def span_of(text: str) -> timedelta:
     if not isinstance(span, timedelta) or not timedelta() < span <= LONGEST:
         raise FatalError(f"--for: {text} is not between nothing and {LONGEST.days} days")
     return span
+
+
+def _refuse_unknown(args: Namespace, scope: str) -> None:
+    """Refuse a scope in which the log knows nobody: it would be a slip of the pen."""
+    if scope == FLEET or asyncio.run(_is_known(args, scope)):
+        return
+    asked = Namespace(**vars(args), capsule=None)
+    kind, _, name = scope.partition("/")
+    if kind != NAMESPACE:
+        raise unknown(asked, "approve", parse_key(scope))
+    found = reading(asked, "approve", known_objects)
+    namespaces = sorted({one.split("/")[1] for one in found})
+    there = ", ".join(namespaces) or "none"
+    raise FatalError(f"the log knows nothing in namespace {name} (there is {there})")
+
+
+async def _is_known(args: Namespace, scope: str) -> bool:
+    kind, _, name = scope.partition("/")
+    subject = f"ray.*.*.{subjects.encode_token(name)}.*.>"
+    if kind != NAMESPACE:
+        subject = subjects.own(parse_key(scope))
+    async with open_bus(settings_of(args).bus, "approve") as bus:
+        return await bus.log.last(subject) is not None
 
 
 async def _approve(args: Namespace, scope: str, span: timedelta) -> None:

@@ -7,16 +7,20 @@ from difflib import get_close_matches
 from itertools import chain
 
 from heliograph.assembly.capsules import read_manifest
-from heliograph.assembly.replaying import Read
+from heliograph.assembly.replaying import Read, settings_of_old
 from heliograph.cli.source import reading
 from heliograph.views.bounds import Bound
+from heliograph.views.chronicle import RESOURCES
 from heliograph.views.clocktime import spoken_bound
 from shared.events.subjects import place_of
+from shared.kernel.features import CRON_JOB
 from shared.kernel.keys import ResourceKey, parse_key
 from shared.runtime.clock import SystemClock
 from shared.runtime.failures import FatalError
 
 CLOSE_MAX = 3
+KINDS = tuple(RESOURCES.values())
+"""Kinds that have a history of their own."""
 WHEN = (
     "a sequence (4711), a moment (2030-01-01T03:12Z), a time of day (03:12, UTC), a span ago (2h)"
 )
@@ -43,10 +47,23 @@ def key_of(text: str) -> ResourceKey:
         key = parse_key(text)
     except ValueError as problem:
         raise FatalError(str(problem)) from problem
-    kind = _ALIASES.get(key.kind, key.kind)
-    if kind not in _ALIASES.values() and kind.endswith("s"):
-        kind = kind.removesuffix("s")
-    return ResourceKey(kind, key.namespace, key.name)
+    return ResourceKey(kind_of(key.kind), key.namespace, key.name)
+
+
+def kind_of(text: str) -> str:
+    """Read a kind as people write it."""
+    kind = _ALIASES.get(text.lower(), text.lower())
+    return kind if kind in _ALIASES.values() else kind.removesuffix("s")
+
+
+def resource_of(text: str, command: str) -> ResourceKey:
+    """Read a resource of ours; of other objects `why` tells."""
+    key = key_of(text)
+    if key.kind not in KINDS:
+        raise FatalError(
+            f"{command} is for {', '.join(KINDS)}; of a {key.kind} tells: heliograph why {key}"
+        )
+    return key
 
 
 def now_of(args: Namespace) -> datetime:
@@ -67,14 +84,28 @@ def bound_of(args: Namespace, flag: str, text: str | None) -> Bound | None:
 
 def unknown(args: Namespace, command: str, key: ResourceKey) -> FatalError:
     """Say that the log knows nothing of an object, and what it knows that is close."""
-    known = reading(args, command, _known)
+    known = reading(args, command, known_objects)
     near = close_to(key, known)
     advice = f"; did you mean {' or '.join(near)}?" if near else ""
     nothing = "" if known else " (it is empty)"
+    if key.kind == CRON_JOB.lower() and not any(one.startswith(f"{key.kind}/") for one in known):
+        gate = reading(args, command, cron_gate)
+        advice += f"; {gate}" if gate else ""
     return FatalError(f"the log{nothing} knows nothing of {key}{advice}")
 
 
-async def _known(read: Read) -> tuple[str, ...]:
+async def cron_gate(read: Read) -> str:
+    """Say that nobody watches RayCronJobs, unless this log's last settings say otherwise."""
+    last = next(reversed((await settings_of_old(read)).values()), {})
+    features = last.get("features")
+    if isinstance(features, dict) and CRON_JOB in features.get("enabled", ()):
+        return ""
+    off = "it is off here" if last else "this log does not say that it is on"
+    return f"RayCronJobs are watched only with --feature-gates {CRON_JOB}=true, and {off}"
+
+
+async def known_objects(read: Read) -> tuple[str, ...]:
+    """Return every object that the log ever told of, as KIND/NAMESPACE/NAME."""
     places = [place_of(message.subject) async for message in read(("ray.*.*.*.*.obs.*.*",))]
     found = (
         f"{place.rest[0]}/{place.key.namespace}/{place.rest[1]}"

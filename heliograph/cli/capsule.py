@@ -11,16 +11,18 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from datetime import datetime
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from heliograph import __version__
 from heliograph.assembly.adapters import open_bus
 from heliograph.assembly.capsules import read_manifest, write_capsule
 from heliograph.assembly.gathering import gather
 from heliograph.cli import capsule_test, replay
+from heliograph.cli.asking import resource_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen, table
 from heliograph.cli.run import settings_of
 from heliograph.cli.source import add_source, moment_of, reading
-from heliograph.cli.timeline import key_of
 from heliograph.views.capsule import FORMAT, Manifest, Slice, Span, Tally, counts_of, cut
 from heliograph.views.sealing import Sealed, seal
 from shared.runtime.failures import Exit, FatalError
@@ -35,6 +37,11 @@ EXAMPLES = """examples:
 
 With a resource come its owners and what it owns. No value that may be a secret is
 in a capsule: what was one is told by a stand-in, redacted-1 and so on."""
+MODES = {
+    True: ", of a shadow",
+    False: ", of an installation that acts",
+    None: "; whether of a shadow is not known",
+}
 SAVE, SHOW, REPLAY, TEST = "save", "show", "replay", "test"
 FILE = "FILE"
 
@@ -102,18 +109,25 @@ def _replay(args: Namespace) -> int:
 def _save(args: Namespace) -> int:
     if bool(args.resources) == args.all:
         raise FatalError("name resources as KIND/NAMESPACE/NAME, or say --all")
-    keys = tuple(key_of(text) for text in args.resources)
+    keys = tuple(resource_of(text, "capsule") for text in args.resources)
     since, until = moment_of(args, "--since", args.since), moment_of(args, "--until", args.until)
     if since is not None and until is not None and since > until:
         raise FatalError("--since: this is after --until")
     records = reading(args, "capsule", lambda read: gather(read, keys))
-    found = cut(records, since, until)
+    found = _of_its_mode(args, cut(records, since, until))
     if not found.lines or not found.resources:
         raise FatalError("the log holds nothing of these resources in this range")
     sealed = seal(found)
     manifest = manifest_of(found, sealed, _log_of(args))
     _tell(write_capsule(args.filename, manifest, sealed.lines), args.output)
     return Exit.DONE
+
+
+def _of_its_mode(args: Namespace, found: Slice) -> Slice:
+    """Let a capsule of a capsule say of its log what that one said."""
+    if args.capsule is None or found.shadow is not None:
+        return found
+    return replace(found, shadow=read_manifest(args.capsule).shadow)
 
 
 def _log_of(args: Namespace) -> str:
@@ -144,6 +158,7 @@ def manifest_of(found: Slice, sealed: Sealed, log: str) -> Manifest:
         on_source=sealed.on_source,
         in_capsule=sealed.in_capsule,
         altered=sealed.altered,
+        shadow=found.shadow,
     )
 
 
@@ -164,7 +179,7 @@ def facts_of(manifest: Manifest) -> list[tuple[str, str]]:
     listed = [f"{kind}: {_counts(each)}" for kind, each in counts.items()]
     rows = [
         ("made by", f"{manifest.product}, format {manifest.format}"),
-        ("from log", manifest.log),
+        ("from log", f"{manifest.log}{MODES[manifest.shadow]}"),
         ("records", f"{manifest.records}, {manifest.base} of them from before the range"),
         *_asked(span),
         ("range", f"{_when(span.began_at)} to {_when(span.ended_at)}"),

@@ -5,8 +5,10 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import groupby
 
-from heliograph.cli.asking import WHEN, add_object, bound_of, key_of, unknown
+from heliograph.cli.asking import WHEN, add_object, resource_of, unknown
+from heliograph.cli.extent import check_order, past_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen
 from heliograph.cli.source import add_source, records_from
@@ -41,11 +43,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Fold the records up to both moments and compare."""
-    key = key_of(args.resource)
-    first, last = bound_of(args, "--from", args.first), bound_of(args, "--to", args.last)
+    key = resource_of(args.resource, "diff")
+    first = past_of(args, "diff", "--from", args.first)
+    last = past_of(args, "diff", "--to", args.last)
     records = records_from(args, "diff", (everything_of(key),))
     if not records:
         raise unknown(args, "diff", key)
+    check_order(records, (first, last), ("--from", "--to"))
     found = diff(key, records, first, last)
     if found is None:
         raise FatalError(f"the log knew nothing of {key} then")
@@ -66,12 +70,13 @@ def diff_lines(screen: Screen, found: Diff) -> Iterator[str]:
         yield "nothing changed"
         return
     rows: list[list[Cell | str]] = []
-    for one in found.differences:
-        record = str(one.record) if one.record else ""
-        clock = one.at.strftime("%H:%M:%S") if one.at else ""
-        rows.append([Cell(record, Colour.DIM), clock, one.text])
+    for _, together in groupby(found.differences, key=lambda one: one.record):
+        for one in together:
+            record = str(one.record) if one.record else ""
+            clock = one.at.strftime("%H:%M:%S") if one.at else ""
+            rows.append([Cell(record, Colour.DIM), clock, one.text])
         if one.by:
-            rows.append(["", "", Cell(f"  by: {one.by}", Colour.DIM)])
+            rows.append(["", "", Cell(f"  by {one.by}", Colour.DIM)])
     yield from wrapped(screen, rows, headings=("record", "time", "change"))
 
 

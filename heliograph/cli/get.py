@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 import yaml
 from msgspec import json
 
-from heliograph.cli.asking import WHEN, add_object, bound_of, key_of, unknown
+from heliograph.cli.asking import WHEN, add_object, now_of, resource_of, unknown
+from heliograph.cli.extent import past_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Colour, Screen, harmless
 from heliograph.cli.source import add_source, records_from
@@ -41,12 +42,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Fold the records up to the moment and show what they tell."""
-    key = key_of(args.resource)
-    at = bound_of(args, "--at", args.at)
+    key = resource_of(args.resource, "get")
+    at = past_of(args, "get", "--at", args.at)
     records = records_from(args, "get", (everything_of(key),))
     if not records:
         raise unknown(args, "get", key)
-    found = snapshot_at(key, records, at)
+    found = snapshot_at(key, records, at, now=now_of(args))
     if found is None:
         first = records[0]
         since = first.at.strftime("%Y-%m-%d %H:%M:%S")

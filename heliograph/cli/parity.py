@@ -9,10 +9,11 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from heliograph.assembly.capsules import UNJUDGED
+from heliograph.assembly.capsules import UNJUDGED, read_manifest
 from heliograph.assembly.reading import EVERYTHING
 from heliograph.assembly.replaying import ALL_SETTINGS, Read, settings_of_old
-from heliograph.cli.asking import key_of, now_of
+from heliograph.cli.asking import now_of, resource_of
+from heliograph.cli.extent import covered
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen, table
 from heliograph.cli.replay import number_of
@@ -65,20 +66,35 @@ def run(args: Namespace) -> int:
     since, within = moment_of(args, "--since", args.since), _patience(args.within)
     filters: Sequence[str] = EVERYTHING
     if args.resource:
-        filters = (everything_of(key_of(args.resource)), *ALL_SETTINGS, ALL_SYNCS, MODE)
+        key = resource_of(args.resource, "parity")
+        filters = (everything_of(key), *ALL_SETTINGS, ALL_SYNCS, MODE)
     comparing = reading(args, "parity", lambda read: _compare(read, filters, within, since))
-    if comparing.acts_itself:
-        raise FatalError(
-            "this log is of an installation that acts, and what it wants it does itself: "
-            "parity compares a shadow (heliograph run all --shadow) with another operator"
-        )
+    _refuse_acting(args, shadow=comparing.shadow)
     found = comparing.result(now_of(args))
+    if found.percent is None:
+        sys.stderr.write(f"heliograph: {covered(args, 'parity')}\n")
     if args.output == "table":
         screen = Screen(sys.stdout, os.environ)
         screen.write(lines_of(screen, found))
     else:
         print_value(found, args.output)
     return code_of(found)
+
+
+def _refuse_acting(args: Namespace, *, shadow: bool | None) -> None:
+    """Compare only what a shadow thought: whoever acts agrees with itself."""
+    if shadow is None and args.capsule is not None:
+        shadow = read_manifest(args.capsule).shadow
+        if shadow is None:
+            raise FatalError(
+                f"{args.capsule}: this capsule does not say whether its log is of a shadow, as "
+                "those of older versions do not: save it again from the log, with this version"
+            )
+    if shadow is False:
+        raise FatalError(
+            "this log is of an installation that acts, and what it wants it does itself: "
+            "parity compares a shadow (heliograph run all --shadow) with another operator"
+        )
 
 
 def code_of(found: Parity) -> int:

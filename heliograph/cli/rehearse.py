@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from heliograph import __version__
 from heliograph.assembly.reading import EVERYTHING
 from heliograph.assembly.replaying import Read, verdicts
+from heliograph.cli.extent import check_order, covered
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Colour, Progress, Screen
 from heliograph.cli.replay import add_range, number_of
@@ -47,12 +48,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Decide everything again and list what differs."""
     bounds = bounds_of(args, args.first, args.last)
+    check_order((), (bounds.first, bounds.last), ("--from", "--to"))
     rehearsing = Rehearsing()
     with Progress(Screen(sys.stderr, os.environ)) as progress:
         heard = _Heard(progress, live=Screen(sys.stderr, os.environ).live)
         reading(args, "rehearse", lambda read: _rehearse(read, bounds, rehearsing, heard))
         heard.end()
     found = rehearsing.result()
+    if not found.decisions and (args.first or args.last):
+        sys.stderr.write(f"heliograph: {covered(args, 'rehearse')}\n")
     if args.output == "table":
         screen = Screen(sys.stdout, os.environ)
         screen.write(lines_of(screen, found))

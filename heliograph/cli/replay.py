@@ -12,17 +12,19 @@ from msgspec import Struct
 
 from heliograph.assembly.reading import EVERYTHING
 from heliograph.assembly.replaying import Read, verdicts
+from heliograph.cli.asking import resource_of
+from heliograph.cli.extent import check_order, covered
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Screen
 from heliograph.cli.source import add_source, bounds_of, reading
 from heliograph.cli.stepping import show_steps
-from heliograph.cli.timeline import key_of
 from heliograph.views.bounds import Bounds
 from heliograph.views.deciding import deciding as deciding  # noqa: PLC0414 - others look for it here
 from heliograph.views.replay import Verdict
 from heliograph.views.steps import Step, Stepping
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.subjects import everything_of
+from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message
 from shared.runtime.failures import Exit, FatalError
 
@@ -87,24 +89,32 @@ def add_range(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Replay and say whether anything differs."""
-    one = key_of(args.resource) if args.resource else None
+    one = resource_of(args.resource, "replay") if args.resource else None
     filters = (everything_of(one),) if one else EVERYTHING
     bounds = bounds_of(args, args.first, args.last)
+    check_order((), (bounds.first, bounds.last), ("--from", "--to"))
     if args.step:
         steps = reading(args, "replay", lambda read: _steps(read, filters, bounds))
+        _refuse_nothing(args, one, len(steps))
         show_steps(steps, args.output)
         return _code(any(step.differences for step in steps))
     counting = Counting()
     reading(args, "replay", lambda read: _count(read, filters, bounds, counting))
     summary = counting.summary()
-    if not summary.decisions and (one or args.first or args.last):
-        of = f" of {one}" if one else ""
-        raise FatalError(f"there are no decisions{of} in that part of the log")
+    _refuse_nothing(args, one, summary.decisions)
     if args.output == "table":
         Screen(sys.stdout, os.environ).write(lines_of(summary))
     else:
         print_value(summary, args.output)
     return _code(summary.different > 0)
+
+
+def _refuse_nothing(args: Namespace, one: ResourceKey | None, count: int) -> None:
+    """Say that a part that was asked for holds no decision, and what the log covers."""
+    if not count and (one or args.first or args.last):
+        of = f" of {one}" if one else ""
+        covers = covered(args, "replay")
+        raise FatalError(f"there are no decisions{of} in that part of the log: {covers}")
 
 
 def _code(differs: bool) -> int:  # noqa: FBT001 - one question

@@ -15,6 +15,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from heliograph.assembly.adapters import open_bus
+from heliograph.cli.asking import KINDS, cron_gate, kind_of
 from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.printing import add_output
 from heliograph.cli.render import Colour, Screen, fit
@@ -24,9 +25,10 @@ from heliograph.cli.timeline import COLOURS
 from heliograph.views.timeline import Moment, Teller
 from shared.events.codec import UnreadableRecordError, decode, encode
 from shared.events.subjects import encode_token, everything_of, place_of
+from shared.kernel.features import CRON_JOB
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import EventLog, FromSequence, FromTime, Message, Reset, Start
-from shared.runtime.failures import Exit
+from shared.runtime.failures import Exit, FatalError
 
 HELD_MAX = 256
 """How many resources' pasts are held."""
@@ -66,8 +68,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Listen until told to stop."""
+    check_kind(args)
     screen = Screen(sys.stdout, os.environ)
-    show = _as_json if args.output == "json" else lambda told: screen.write(lines_of(screen, told))
+    show = as_json if args.output == "json" else lambda told: screen.write(lines_of(screen, told))
     asyncio.run(_tail(args, moment_of(args, "--since", args.since), show))
     return Exit.DONE
 
@@ -75,6 +78,7 @@ def run(args: Namespace) -> int:
 async def _tail(args: Namespace, since: datetime | None, show: Callable[[Told], None]) -> None:
     async with open_bus(settings_of(args).bus, "tail") as bus:
         start = await _start(bus.log, since)
+        await _tell_gate(bus.log, args)
         tellers = Tellers(bus.log)
         async with bus.log.follow((filter_of(args),), start) as news:
             async for each in news:
@@ -86,6 +90,24 @@ async def _tail(args: Namespace, since: datetime | None, show: Callable[[Told], 
                         show(told)
 
 
+def check_kind(args: Namespace) -> None:
+    """Refuse a kind of which nothing would ever be heard."""
+    if args.kind is not None and kind_of(args.kind) not in KINDS:
+        raise FatalError(
+            f"--kind: a {kind_of(args.kind)} has no records of its own, it is told of with the "
+            f"resource that owns it: {', '.join(KINDS)}"
+        )
+
+
+async def _tell_gate(log: EventLog, args: Namespace) -> None:
+    """Say on the side why nothing may ever be heard of RayCronJobs."""
+    if args.kind is None or kind_of(args.kind) != CRON_JOB.lower():
+        return
+    told = await cron_gate(lambda filters: log.read(filters, FromSequence(1)))
+    if told:
+        sys.stderr.write(f"heliograph: {told}\n")
+
+
 async def _start(log: EventLog, since: datetime | None) -> Start:
     if since is None:
         return FromSequence((await log.end()).last + 1)
@@ -94,7 +116,7 @@ async def _start(log: EventLog, since: datetime | None) -> Start:
 
 def filter_of(args: Namespace) -> str:
     """Return the subjects to listen to."""
-    kind = args.kind.lower() if args.kind else None
+    kind = kind_of(args.kind) if args.kind else None
     words = (kind, args.namespace, args.name)
     return ".".join(("ray.*", *(encode_token(word) if word else "*" for word in words), ">"))
 
@@ -161,7 +183,8 @@ def _told(key: ResourceKey, moment: Moment) -> Told:
     )
 
 
-def _as_json(told: Told) -> None:
+def as_json(told: Told) -> None:
+    """Print what happened for programs, one object a line."""
     sys.stdout.write(encode(told).decode() + "\n")
     sys.stdout.flush()
 

@@ -5,12 +5,21 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 
 import yaml
 from msgspec import json
 
-from heliograph.cli.asking import WHEN, add_object, bound_of, key_of, now_of, unknown
+from heliograph.cli.asking import (
+    WHEN,
+    add_object,
+    bound_of,
+    key_of,
+    now_of,
+    resource_of,
+    unknown,
+)
+from heliograph.cli.extent import check_order, covered, extent_in
 from heliograph.cli.following import follow
 from heliograph.cli.printing import add_output
 from heliograph.cli.render import Cell, Colour, Screen
@@ -22,7 +31,9 @@ from heliograph.views.discretion import redactor_for
 from heliograph.views.timeline import Moment, timeline
 from heliograph.views.waits import book_of, usual, wait_words
 from shared.events.codec import encode
+from shared.events.envelope import Record
 from shared.events.subjects import everything_of
+from shared.kernel.keys import ResourceKey
 from shared.runtime.failures import Exit, FatalError
 
 __all__ = ["COLOURS", "key_of", "rows"]
@@ -64,7 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Read the history and print it."""
-    key = key_of(args.resource)
+    key = resource_of(args.resource, "timeline")
     bounds = Bounds(
         first=bound_of(args, "--since", args.since), last=bound_of(args, "--until", args.until)
     )
@@ -78,20 +89,38 @@ def run(args: Namespace) -> int:
     records = records_from(args, "timeline", (everything_of(key),))
     if not records:
         raise unknown(args, "timeline", key)
+    check_order(records, (bounds.first, bounds.last), ("--since", "--until"))
     told = (one for one in timeline(records) if bounds.holds(one.sequence, one.at))
     moments = tuple(told if args.pods else summed_up(told))
+    if not moments:
+        _tell_nothing(args, key, records)
     if args.output != "table":
         write_values(moments, args.output)
         return Exit.DONE
     today = now_of(args).date() if args.capsule is None else date.min
-    screen.write(rows(screen, moments, today=today))
+    screen.write(rows(screen, moments, today=today) if moments else ())
     if args.until is None:
-        book = book_of(key, records)
-        now = now_of(args)
-        for one in book.now()[:1]:
-            words = redactor_for(records).text(wait_words(one, now, usual(one.cause, (book,))))
-            screen.write(wrapped(screen, [["now", Cell(words, Colour.RED)]]))
+        _tell_waiting(screen, key, records, now_of(args))
     return Exit.DONE
+
+
+def _tell_waiting(
+    screen: Screen, key: ResourceKey, records: Sequence[Record], now: datetime
+) -> None:
+    """Say what the resource waits for now, if it waits."""
+    book = book_of(key, records)
+    for one in book.now()[:1]:
+        words = redactor_for(records).text(wait_words(one, now, usual(one.cause, (book,))))
+        screen.write(wrapped(screen, [["now", Cell(words, Colour.RED)]]))
+
+
+def _tell_nothing(args: Namespace, key: ResourceKey, records: Sequence[Record]) -> None:
+    """Say on the side that a range is empty, and what there is instead."""
+    known = extent_in(records)
+    sys.stderr.write(
+        f"heliograph: nothing of {key} is in that range: it is known from {known}; "
+        f"{covered(args, 'timeline')}\n"
+    )
 
 
 def write_values(moments: Sequence[Moment], form: str) -> None:

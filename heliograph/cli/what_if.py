@@ -14,7 +14,8 @@ from pathlib import Path
 import yaml
 
 from heliograph.assembly.gathering import gather
-from heliograph.cli.asking import WHEN, bound_of, unknown
+from heliograph.cli.asking import WHEN, unknown
+from heliograph.cli.extent import past_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Progress, Screen
 from heliograph.cli.source import add_source, reading, records_from
@@ -43,11 +44,12 @@ FILE says what is otherwise (- reads it from standard input), or is a manifest o
   nodesLost: [node-7]
   dashboard: {{jobs: FAILED, after: 20s}}       # how jobs end: SUCCEEDED, FAILED, RUNNING
   dashboard: {{answers: hang, for: 5m}}         # or refuse; applications: {{app: UNHEALTHY}}
-  operator: {{away: 10m}}
+  operator: {{away: 10m}}                       # with --for 20m: what comes after the end
+                                              # of the forks is refused
   settings: {{feature-gates: RayCronJob=true}}  # flags of the operator, without --
 
 examples:
-  heliograph what-if smaller.yaml --at 03:12
+  heliograph what-if smaller.yaml --at 03:12 --for 20m
   heliograph what-if smaller.yaml --at 4711 --for 1h -o json
   heliograph what-if - --capsule incident.capsule < question.yaml
 
@@ -104,7 +106,7 @@ def question_in(file: str) -> Question:
 
 
 def _answered(args: Namespace, question: Question, lasts: timedelta) -> Answer:
-    key, at = question.key, bound_of(args, "--at", args.at)
+    key, at = question.key, past_of(args, "what-if", "--at", args.at)
     if not records_from(args, "what-if", (everything_of(key),)):
         raise unknown(args, "what-if", key)
     records = reading(args, "what-if", lambda read: gather(read, (key,)))

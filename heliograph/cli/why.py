@@ -68,6 +68,9 @@ def answer_lines(screen: Screen, found: Why) -> Iterator[str]:
     if notes:
         yield ""
         yield from wrapped(screen, [["note:", one] for one in notes])
+    for one in found.former:
+        yield ""
+        yield from answer_lines(screen, one)
 
 
 def _rows(link: Link, others: set[str]) -> Iterator[list[Cell | str]]:

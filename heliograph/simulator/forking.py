@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from heliograph.simulator.learning import scenario_of
 from heliograph.simulator.questions import KINDS, Question, QuestionError, unchanged, words_of
+from heliograph.simulator.refusing import check_times
 from heliograph.simulator.remembering import memories_of
 from heliograph.simulator.restoring import asked_for, newest_version, restored
 from heliograph.simulator.running import Progress, Wishes, run
@@ -62,6 +63,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 def what_if(records: Sequence[Record], asked: Asked, tell: Progress) -> Answer:
     """Answer a question about records of whole histories, oldest first."""
+    check_times(asked.question, asked.lasts)
     bounds = Bounds(last=asked.at)
     history = tuple(one for one in records if not bounds.passed(one.sequence, one.at))
     if not history:

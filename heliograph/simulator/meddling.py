@@ -8,6 +8,7 @@ from datetime import timedelta
 import msgspec
 from msgspec.structs import replace
 
+from heliograph.simulator.choices import choices
 from heliograph.simulator.learning import without_groups
 from heliograph.simulator.questions import (
     KINDS,
@@ -18,6 +19,7 @@ from heliograph.simulator.questions import (
     patched,
     span_of,
 )
+from heliograph.simulator.refusing import check_applications, check_fields, check_nodes
 from heliograph.simulator.settings import changed
 from heliograph.simulator.world import World
 from sandbox.controllers.rayrules import AnswerRule, AppRule, AppStep, JobRule, RayScript
@@ -39,6 +41,8 @@ OUT_OF_MEMORY = 137
 
 def put(world: World, question: Question) -> None:
     """Change what the question wants changed in the world around the operator."""
+    check_fields(world, question)
+    check_nodes(world, question)
     try:
         _of_users(world, question)
     except ApiError as refused:
@@ -49,6 +53,7 @@ def put(world: World, question: Question) -> None:
     scenario = world.cluster.scenario
     lost = (*scenario.lost_nodes, *question.nodes_lost)
     world.cluster.scenario = replace(scenario, lost_nodes=lost)
+    check_applications(world, question)
     _of_ray(world, question.dashboard)
     world.wake()
 
@@ -59,7 +64,8 @@ def settings_wanted(question: Question, settings: Settings) -> Settings:
     try:
         return changed(settings, wishes)
     except SettingsError as problem:
-        raise QuestionError(f"settings.{problem}") from problem
+        told = str(problem).removeprefix("--")
+        raise QuestionError(f"settings.{told}") from problem
 
 
 def _of_users(world: World, question: Question) -> None:
@@ -103,10 +109,22 @@ def _chosen(world: World, key: ResourceKey, one: Befalls, index: int) -> list[Ob
         or (one.group and (metadata(pod).get("labels") or {}).get(GROUP) == one.group)
     ]
     if not fitting:
-        known = ", ".join(name_of(pod) for pod in pods) or "none"
-        what = f"pod {one.name}" if one.name else f"pod of group {one.group}"
-        raise QuestionError(f"pods[{index}]: there is no {what} then (there is {known})")
+        raise QuestionError(f"pods[{index}]: {_nobody(pods, one)}")
+    if one.count is not None and one.count > len(fitting):
+        raise QuestionError(
+            f"pods[{index}].count: group {one.group} has no {one.count} pods then "
+            f"({choices('', map(name_of, fitting))})"
+        )
     return fitting[: one.count]
+
+
+def _nobody(pods: list[Object], one: Befalls) -> str:
+    """Say that a pod or a group is not there, and which are."""
+    if one.name:
+        return f"there is no pod {one.name} then ({choices(one.name, map(name_of, pods))})"
+    groups = {str((metadata(pod).get("labels") or {}).get(GROUP, "")) for pod in pods} - {""}
+    told = choices(one.group, sorted(groups))
+    return f"there is no pod of group {one.group} then ({told})"
 
 
 def _belongs(world: World, pod: Object, key: ResourceKey) -> bool:
@@ -157,7 +175,7 @@ def _end_process(world: World, pod: Object, *, out_of_memory: bool) -> None:
 def _of_ray(world: World, ray: Ray) -> None:
     scenario, script = world.cluster.scenario, world.cluster.scenario.ray
     if ray.jobs:
-        script = replace(script, jobs=(*_running_jobs(world, ray), _job(ray, "*")))
+        script = replace(script, jobs=(*_known_jobs(world, ray), _job(ray, "*")))
     if ray.answers:
         script = replace(script, answers=tuple(_answers(world, ray)))
     if ray.applications:
@@ -177,8 +195,11 @@ def _job(ray: Ray, name: str, before: float = 0.0) -> JobRule:
     return JobRule(job=name, pending_for=0.0, runs_for=runs, exit_code=1 if failed else 0)
 
 
-def _running_jobs(world: World, ray: Ray) -> list[JobRule]:
-    """Return rules for the jobs that heads know: those that have ended stay as they are."""
+def _known_jobs(world: World, ray: Ray) -> list[JobRule]:
+    """Return rules for the jobs that heads know: those that have ended stay as they are.
+
+    What history tells of jobs that are submitted later counts no more: the question does.
+    """
     fleet, now, script = world.cluster.controllers.fleet, world.server.clock.now(), _script(world)
     rules = []
     for head in fleet.heads(script):
@@ -187,7 +208,10 @@ def _running_jobs(world: World, ray: Ray) -> list[JobRule]:
             if moment is not None and moment.ended_at is None:
                 ran = (now - job.submitted_at).total_seconds()
                 rules.append(_job(ray, name, ran))
-    return [*rules, *(rule for rule in script.jobs if rule.job != "*")]
+            else:
+                known = script.job_rule(*head.key, name, job.entrypoint)
+                rules.append(replace(known, job=name))
+    return rules
 
 
 def _answers(world: World, ray: Ray) -> list[AnswerRule]:

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, field
 
+from heliograph.simulator.choices import choices, placed
 from shared.kernel.keys import ResourceKey, parse_key
 from shared.runtime.spans import parse_span
 
@@ -91,7 +92,7 @@ def read_question(document: object) -> Question:
     try:
         question = msgspec.convert(document, Question)
     except msgspec.ValidationError as problem:
-        raise QuestionError(_placed(str(problem))) from problem
+        raise QuestionError(placed(str(problem), document, Question)) from problem
     _check(question)
     return question
 
@@ -105,13 +106,6 @@ def _of_manifest(manifest: Plain) -> Plain:
         "resource": f"{kind}/{about.get('namespace') or 'default'}/{about['name']}",
         "manifest": manifest,
     }
-
-
-def _placed(message: str) -> str:
-    """Say the place first, as a path: `pods[0].fate: ...`."""
-    words, _, place = message.partition(" - at `$")
-    path = place.rstrip("`").lstrip(".").replace("[...]", "")
-    return f"{path}: {words}" if path else words
 
 
 def _check(question: Question) -> None:
@@ -133,6 +127,14 @@ def _check(question: Question) -> None:
             raise QuestionError(f"{place}: {text!r} {problem}") from problem
     for index, one in enumerate(question.pods):
         _check_pods(f"pods[{index}]", one)
+    _check_ray(question.dashboard)
+
+
+def _check_ray(ray: Ray) -> None:
+    if ray.after and ray.jobs in {"", "RUNNING"}:
+        raise QuestionError("dashboard.after: goes with `jobs` that end (SUCCEEDED or FAILED)")
+    if ray.during and not ray.answers:
+        raise QuestionError("dashboard.for: goes with `answers` (hang or refuse)")
 
 
 def _check_pods(place: str, one: Befalls) -> None:
@@ -250,7 +252,7 @@ def _regrouped(obj: Plain, path: tuple[str, ...], group: str, wishes: Plain) -> 
     groups = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     names = [str(row.get("groupName")) for row in groups]
     if group not in names:
-        known = ", ".join(names) or "none"
-        raise QuestionError(f"groups.{group}: there is no such worker group (there is {known})")
+        known = choices(group, names)
+        raise QuestionError(f"groups.{group}: there is no such worker group ({known})")
     merged = [_merged(row, wishes) if row.get("groupName") == group else row for row in groups]
     return {**obj, "workerGroupSpecs": merged}

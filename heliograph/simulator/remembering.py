@@ -47,7 +47,7 @@ def _of_job(view: View, moment: datetime) -> Memories:
 
 
 def _of_service(view: View, moment: datetime) -> Memories:
-    configs = _applications(text_at(view.own.spec, "serveConfigV2")) if view.own else {}
+    configs = applications_in(text_at(view.own.spec, "serveConfigV2")) if view.own else {}
     found: Memories = {}
     for part in ("activeServiceStatus", "pendingServiceStatus"):
         cluster = text_at(view.status, part, "rayClusterName")
@@ -64,7 +64,7 @@ def _of_service(view: View, moment: datetime) -> Memories:
     return found
 
 
-def _applications(config: str) -> Mapping[str, dict[str, object]]:
+def applications_in(config: str) -> Mapping[str, dict[str, object]]:
     """Read what Serve was told to run; nothing if that cannot be read."""
     try:
         document = yaml.safe_load(config)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec.structs import replace
 
+from heliograph.simulator.choices import choices
 from services.reconciler.decisions.settings import DecisionSettings
 from shared.events.decisions import Decided, SettingsUsed
 from shared.events.envelope import Record
@@ -72,7 +73,8 @@ def changed(settings: Settings, wishes: Mapping[str, str]) -> Settings:
     options = {option.flag.removeprefix("--"): option for option in CHANGEABLE}
     for name in wishes:
         if name.removeprefix("--") not in options:
-            raise SettingsError(f"{name}: no such setting of the rules")
+            told = choices(name.removeprefix("--"), options)
+            raise SettingsError(f"{name}: no such setting of the rules ({told})")
     chosen = {options[name.removeprefix("--")]: text for name, text in wishes.items()}
     read = read_settings({option.name: text for option, text in chosen.items()}, {}, member="")
     rules, budgets = settings.rules, settings.budgets

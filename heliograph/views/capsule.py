@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from shared.events.decisions import Decided, SettingsUsed
 from shared.events.envelope import Record
+from shared.events.modes import ModeChosen
 from shared.events.objects import ObjectGone, ResourceSeen
 from shared.events.records import KindListed
 from shared.events.subjects import Place, place_of
@@ -67,7 +68,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """What a capsule says of itself.
 
     `on_source` compares before redaction, `in_capsule` after it. `altered` names acts that are
-    decided otherwise over redacted records: they are carried as they were recorded.
+    decided otherwise over redacted records: they are carried as they were recorded. `shadow` says
+    whether the log is of an installation that only looks on; None if nobody wrote that down.
     """
 
     format: int
@@ -83,6 +85,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     in_capsule: Tally
     altered: tuple[int, ...]
     sha256: str = ""
+    shadow: bool | None = None
 
 
 class Slice(Struct, frozen=True, kw_only=True):
@@ -91,6 +94,7 @@ class Slice(Struct, frozen=True, kw_only=True):
     lines: tuple[Line, ...]
     resources: tuple[ResourceKey, ...]
     span: Span = field(default_factory=Span)
+    shadow: bool | None = None
 
 
 def linked(
@@ -133,7 +137,14 @@ def cut(records: Sequence[Record], since: datetime | None, until: datetime | Non
         lines=tuple(lines),
         resources=tuple(sorted(histories)),
         span=_span(lines, since, until),
+        shadow=_mode(records),
     )
+
+
+def _mode(records: Iterable[Record]) -> bool | None:
+    """Return whether the log is a shadow's; a log has one mode, whenever the mark was written."""
+    marks = (body for record in records if isinstance(body := _body(record), ModeChosen))
+    return next((mark.shadow for mark in marks), None)
 
 
 def _span(lines: Sequence[Line], since: datetime | None, until: datetime | None) -> Span:

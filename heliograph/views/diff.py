@@ -8,8 +8,9 @@ from msgspec import Struct
 from heliograph.views.bounds import Bound, Bounds
 from heliograph.views.changes import Change, changes, words_of
 from heliograph.views.moment import SECTIONS, Folding, Snapshot
-from heliograph.views.timeline import Teller
 from shared.events.envelope import Record
+from shared.events.objects import ResourceSeen
+from shared.events.subjects import place_of
 from shared.kernel.keys import ResourceKey
 
 NOISE = (
@@ -29,7 +30,7 @@ class Difference(Struct, frozen=True, kw_only=True):
     record: int = 0
     at: datetime | None = None
     by: str = ""
-    """What that record says."""
+    """Who changed the resource, where that record is of a change and Kubernetes tells."""
 
 
 class Diff(Struct, frozen=True, kw_only=True):
@@ -48,10 +49,9 @@ def diff(
 ) -> Diff | None:
     """Compare a resource after `first` with how it was at `last`; None if nothing was known."""
     begun, ended = Bounds(last=first), Bounds(last=last)
-    folding, teller = Folding(key), Teller()
+    folding = Folding(key)
     before: Snapshot | None = None
     done_by: dict[str, Record] = {}
-    said: dict[int, str] = {}
     for record in records:
         if ended.passed(record.sequence, record.at):
             break
@@ -59,7 +59,6 @@ def diff(
         if inside and before is None:
             before = folding.snapshot() or _nothing(key)
             folding.compare_from_here()
-        said[record.sequence] = "; ".join(one.text for one in teller.tell(record))
         for change in folding.take(record, compare=inside):
             if inside:
                 done_by[change.path] = record
@@ -67,14 +66,12 @@ def diff(
     if after is None:
         return None
     before = before or (after if first is not None else _nothing(key))
-    return _compared(before, after, done_by, said)
+    return _compared(before, after, done_by)
 
 
-def _compared(
-    before: Snapshot, after: Snapshot, done_by: dict[str, Record], said: dict[int, str]
-) -> Diff:
+def _compared(before: Snapshot, after: Snapshot, done_by: dict[str, Record]) -> Diff:
     found = [
-        _difference(change, done_by, said)
+        _difference(change, done_by)
         for name in SECTIONS
         for change in changes(getattr(before, name), getattr(after, name), name)
         if change.path not in NOISE
@@ -89,7 +86,7 @@ def _compared(
     )
 
 
-def _difference(change: Change, done_by: dict[str, Record], said: dict[int, str]) -> Difference:
+def _difference(change: Change, done_by: dict[str, Record]) -> Difference:
     record = _doer(change.path, done_by)
     return Difference(
         path=change.path,
@@ -98,8 +95,16 @@ def _difference(change: Change, done_by: dict[str, Record], said: dict[int, str]
         text=words_of(change),
         record=record.sequence if record else 0,
         at=record.at if record else None,
-        by=said.get(record.sequence, "") if record else "",
+        by=_changed_by(record),
     )
+
+
+def _changed_by(record: Record | None) -> str:
+    """Return who changed the resource with a record; nothing of a child, a status or an act."""
+    body, place = (record.envelope.body, place_of(record.subject)) if record else (None, None)
+    if place is None or not isinstance(body, ResourceSeen):
+        return ""
+    return body.meta.changed_by if place.rest == (place.key.kind, place.key.name) else ""
 
 
 def _doer(path: str, done_by: dict[str, Record]) -> Record | None:

@@ -58,7 +58,10 @@ class Awaited(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Why(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The answer: one sentence, then the links from the effect back to the cause."""
+    """The answer: one sentence, then the links from the effect back to the cause.
+
+    `uid` is that of an object which is no resource; `former` tells of those that had its name.
+    """
 
     about: str
     cause: str
@@ -66,3 +69,5 @@ class Why(Struct, frozen=True, kw_only=True, omit_defaults=True):
     links: tuple[Link, ...] = ()
     waits: tuple[Awaited, ...] = ()
     hints: tuple[str, ...] = ()
+    uid: str = ""
+    former: tuple["Why", ...] = ()

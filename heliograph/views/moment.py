@@ -139,14 +139,18 @@ class Folding:
         """Fold what was taken so far."""
         return view(self.key, self._latest.values())
 
-    def snapshot(self) -> Snapshot | None:
-        """Return the resource as it stands; None if nothing was taken."""
+    def snapshot(self, moment: datetime | None = None) -> Snapshot | None:
+        """Return the resource as it stands; None if nothing was taken.
+
+        Waits are counted up to the moment that is asked about: of the last record if none is.
+        """
         if self.record is None:
             return None
         now = self.view()
         mind = self._plain(mind_of(now))
+        until = max(moment or now.now, now.now)
         waits = tuple(
-            self._redactor.text(wait_words(wait, now.now, usual(wait.cause, (self._book,))))
+            self._redactor.text(wait_words(wait, until, usual(wait.cause, (self._book,))))
             for wait in self._book.now()
         )
         return Snapshot(
@@ -162,12 +166,19 @@ class Folding:
 
 
 def snapshot_at(
-    key: ResourceKey, records: Iterable[Record], at: Bound | None = None
+    key: ResourceKey,
+    records: Iterable[Record],
+    at: Bound | None = None,
+    *,
+    now: datetime | None = None,
 ) -> Snapshot | None:
-    """Return a resource as it was at a moment, or after a record; None if nothing was known."""
+    """Return a resource as it was at a moment, or after a record; None if nothing was known.
+
+    If neither is given, it is as it is `now`.
+    """
     bounds, folding = Bounds(last=at), Folding(key)
     for record in records:
         if bounds.passed(record.sequence, record.at):
             break
         folding.take(record, compare=False)
-    return folding.snapshot()
+    return folding.snapshot(now if at is None else at if isinstance(at, datetime) else None)

@@ -111,7 +111,8 @@ def deed_on(chapter: Chapter, verb: type[Action], key: ResourceKey, before: Reco
         asked = deed.act.sequence < before.sequence and isinstance(deed.action, verb)
         if not asked or about(deed.action) != (key.kind, key.name):
             continue
-        if getattr(deed.action, "uid", "") in ("", uid) and _may_have_worked(deed):
+        told = {getattr(each, "uid", "") for each in (deed.action, deed.outcome)} - {""}
+        if told <= {uid} and _may_have_worked(deed):
             return deed
     return None
 

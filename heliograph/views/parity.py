@@ -60,8 +60,8 @@ class Comparing:
         self._since = since
         self._listed: set[str] = set()
         self._courses: dict[ResourceKey, Course] = {}
-        self.acts_itself = False
-        """Whether the log says that it is of an installation that acts."""
+        self.shadow: bool | None = None
+        """Whether the log says that it is of an installation that only looks on."""
 
     def hear(self, message: Message, *, base: bool = False) -> None:
         """Take the next message; one that nobody can read is left out."""
@@ -76,7 +76,7 @@ class Comparing:
         if isinstance(body, KindListed):
             self._listed.add(body.kind)
         if isinstance(body, ModeChosen):
-            self.acts_itself = not body.shadow
+            self.shadow = body.shadow
         if place is None:
             return
         course = self._courses.get(place.key)

@@ -24,6 +24,7 @@ from heliograph.views.findings import (
     UNKNOWN,
     Finding,
 )
+from services.watcher.translate.metadata import OR
 from shared.aggregates.obstacles import ended_by_memory, is_ready, obstacle_of_pod
 from shared.aggregates.raycluster import ENDED
 from shared.events.objects import Container, PodSeen, ResourceSeen
@@ -61,7 +62,7 @@ def _by_autoscaler(now: ResourceSeen, found: Sequence[Change]) -> bool:
     """Whether a change is one that the autoscaler makes, and nobody else is known to have."""
     if now.spec.get("enableInTreeAutoscaling") is not True or not found:
         return False
-    if now.meta.changed_by.lower().startswith(_PERSONS):
+    if any(who.startswith(_PERSONS) for who in now.meta.changed_by.lower().split(OR)):
         return False
     return all(
         ".replicas" in f".{one.path.rpartition('.')[2]}" or ".scaleStrategy" in one.path

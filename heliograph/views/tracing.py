@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from heliograph.views import findings, roots
 from heliograph.views.chronicle import Chapter, Chronicle, Deed, about, act_in, seen_in
 from heliograph.views.findings import Finding, Link
+from heliograph.views.incarnations import lives_of
 from heliograph.views.linking import act_link, answer_link, fired_in, is_retry, link_of
 from heliograph.views.losses import gone_before, head_lost, of_group
 from heliograph.views.origins import deadline, deed_on, hastened, refined, refused, stayed
@@ -108,7 +109,7 @@ class Tracer:
         """Return the fact that an act was written for."""
         news = news_for(chapter, act)
         if isinstance(action, DeleteObject) and action.rule == "unhealthy":
-            sights = chapter.sights(action.kind, action.name)
+            sights = lives_of(chapter.sights(action.kind, action.name)).get(action.uid, ())
             return next((one for one in reversed(sights) if one.sequence < act.sequence), None)
         prefer = (*BY_RULE.get(action.rule, ()), *USUAL) if action is not None else USUAL
         group = action.group if isinstance(action, CreateObject) else ""

@@ -1,37 +1,34 @@
 """Why an object is as it is, or is no more: one sentence that names the cause, and the way to it.
 
-Pure. A resource is asked what it waits for first, then what befell it last; an object of a resource
-is asked whether it suffers, then who made it; one that is gone, who took it.
+Pure. A resource is asked what it waits for first, then what befell it last; one that is gone, who
+took it. What a resource owns is asked in objects.py.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from msgspec.structs import replace
 
-from heliograph.views import findings, roots
-from heliograph.views.chronicle import RESOURCES, Chapter, Chronicle, Deed, about, is_gone, seen_in
+from heliograph.views import findings
+from heliograph.views.chronicle import RESOURCES, Chapter, Chronicle, Deed
 from heliograph.views.discretion import redactor_for
 from heliograph.views.findings import Awaited, Finding, Why
-from heliograph.views.linking import link_of
-from heliograph.views.origins import deed_on
-from heliograph.views.prompts import NEW, PHASE, POD_ILL, SPEC, kind_of
+from heliograph.views.objects import BECAUSE, answer, going, why_object
+from heliograph.views.prompts import NEW, PHASE, SPEC, kind_of
 from heliograph.views.resources import SETTLED, effect_of, state_of
 from heliograph.views.tracing import Tracer
 from heliograph.views.waits import WaitBook, book_of, usual, wait_words
-from shared.actions.objects import ConfirmObject, CreateObject, PostNotice
-from shared.actions.outcomes import Occupied, Refused
-from shared.aggregates.blame import PATIENT, Wait, waits_of_pod
-from shared.aggregates.obstacles import is_ready
+from shared.actions.objects import ConfirmObject, PostNotice
+from shared.aggregates.blame import PATIENT, Wait
 from shared.aggregates.rayjob import OVER
 from shared.aggregates.view import view
 from shared.events.envelope import Record
-from shared.events.objects import ObjectGone, Observation, PodSeen
+from shared.events.objects import ObjectGone
 from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import text_at
 
-BECAUSE, SUFFERS, MADE, LAST = " because ", ": ", ", made because ", "; the last that befell it: "
-"""How a sentence goes on from the effect to the cause."""
+LAST = "; the last that befell it: "
+"""How a sentence goes on from a settled state to the cause."""
 
 
 def why(chronicle: Chronicle, key: ResourceKey, now: datetime | None = None) -> Why | None:
@@ -45,14 +42,17 @@ def why(chronicle: Chronicle, key: ResourceKey, now: datetime | None = None) -> 
     if key.kind in RESOURCES.values() and key in chronicle.chapters:
         found = _of_resource(chronicle, chronicle.chapters[key], now)
     else:
-        found = _of_object(chronicle, told[0], key)
+        found = why_object(chronicle, told[0], key)
     return _discreet(found, chronicle)
 
 
 def _discreet(found: Why, chronicle: Chronicle) -> Why:
     """Return an answer without secrets, wherever a message repeats one."""
     records = (one for chapter in chronicle.chapters.values() for one in chapter.records)
-    hide = redactor_for(records).text
+    return _hidden(found, redactor_for(records).text)
+
+
+def _hidden(found: Why, hide: Callable[[str], str]) -> Why:
     return replace(
         found,
         sentence=hide(found.sentence),
@@ -62,76 +62,8 @@ def _discreet(found: Why, chronicle: Chronicle) -> Why:
         ),
         waits=tuple(replace(wait, text=hide(wait.text)) for wait in found.waits),
         hints=tuple(map(hide, found.hints)),
+        former=tuple(_hidden(one, hide) for one in found.former),
     )
-
-
-def _of_object(chronicle: Chronicle, chapter: Chapter, key: ResourceKey) -> Why:
-    sights, tracer = chapter.sights(key.kind, key.name), Tracer(chronicle)
-    last = sights[-1] if sights else None
-    name = f"{key.kind} {key.name}"
-    if last is None:
-        return _never_seen(tracer, chapter, key, name)
-    seen = seen_in(last)
-    going = _going(sights)
-    if going is not None:
-        found = tracer.fact(chapter, going)
-        effect = f"{name} is gone" if is_gone(last) else f"{name} is ending"
-        return _answer(key, effect, found)
-    made = deed_on(chapter, CreateObject, key, last)
-    found = tracer.deed(chapter, made) if made else tracer.fact(chapter, sights[0])
-    state, suffers = _state(name, seen)
-    ill = _illness(chapter, sights)
-    if suffers is not None or ill is not None:
-        finding = suffers or (roots.restarted(seen) if isinstance(seen, PodSeen) else None)
-        links = (link_of(chapter, ill),) if ill is not None else ()
-        if finding is not None:
-            whole = replace(finding, links=(*links, *found.links))
-            return _answer(key, state, whole, SUFFERS)
-    return _answer(key, state, found, MADE)
-
-
-def _going(sights: tuple[Record, ...]) -> Record | None:
-    """Return the record with which an object that is going or gone began to go."""
-    first = None
-    for one in reversed(sights):
-        if not _leaving(seen_in(one)):
-            break
-        first = one
-    return first
-
-
-def _leaving(seen: Observation | None) -> bool:
-    return isinstance(seen, ObjectGone) or (seen is not None and seen.meta.deleted_at is not None)
-
-
-def _state(name: str, seen: Observation | None) -> tuple[str, Finding | None]:
-    """Say how an object is, and what it suffers from."""
-    if not isinstance(seen, PodSeen):
-        return f"{name} is there", None
-    if is_ready(seen):
-        again = roots.restarted(seen)
-        state = "is ready again" if again is not None else "is ready"
-        return f"{name} {state}", again
-    suffers = roots.befallen(seen) or next(map(_as_finding, waits_of_pod(seen)), None)
-    return f"{name} is {seen.phase or 'new'} and not ready", suffers
-
-
-def _as_finding(wait: Wait) -> Finding:
-    return Finding(cause=wait.cause, because=wait.words)
-
-
-def _illness(chapter: Chapter, sights: tuple[Record, ...]) -> Record | None:
-    ill = (one for one in reversed(sights) if kind_of(chapter, one) == POD_ILL)
-    return next(ill, None)
-
-
-def _never_seen(tracer: Tracer, chapter: Chapter, key: ResourceKey, name: str) -> Why:
-    """Answer for an object that was asked for and never seen."""
-    deeds = [one for one in chapter.deeds if about(one.action) == (key.kind, key.name)]
-    last = deeds[-1]
-    bad = isinstance(last.outcome, Refused | Occupied)
-    effect = f"{name} was never made" if bad else f"{name} was asked for and not seen"
-    return _answer(key, effect, tracer.deed(chapter, last))
 
 
 def _of_resource(chronicle: Chronicle, chapter: Chapter, at: datetime | None) -> Why:
@@ -139,8 +71,8 @@ def _of_resource(chronicle: Chronicle, chapter: Chapter, at: datetime | None) ->
     now = view(key, chapter.records)
     effect = effect_of(now)
     if now.own is None:
-        found = tracer.fact(chapter, _going(chapter.itself) or chapter.records[-1])
-        return _answer(key, effect, found)
+        found = tracer.fact(chapter, going(chapter.itself) or chapter.records[-1])
+        return answer(key, effect, found)
     books = {one: book_of(one, each.records) for one, each in chronicle.chapters.items()}
     waits = tuple(_waits(chronicle, chapter, books))
     worst = next(((book, wait) for book, wait in waits if wait.cause not in PATIENT), None)
@@ -150,7 +82,7 @@ def _of_resource(chronicle: Chronicle, chapter: Chapter, at: datetime | None) ->
         found = _latest(tracer, chapter, books[key])
         joint = LAST if state_of(now) in SETTLED else BECAUSE
     awaited = tuple(_awaited(wait, at or now.now, books) for _, wait in waits)
-    return replace(_answer(key, effect, found, joint), waits=awaited)
+    return replace(answer(key, effect, found, joint), waits=awaited)
 
 
 def _waits(
@@ -239,13 +171,3 @@ def _last_deed(chapter: Chapter) -> Deed | None:
 def _awaited(wait: Wait, now: datetime, books: dict[ResourceKey, WaitBook]) -> Awaited:
     text = wait_words(wait, now, usual(wait.cause, books.values()))
     return Awaited(cause=wait.cause, text=text, since=wait.since)
-
-
-def _answer(key: ResourceKey, effect: str, found: Finding, joint: str = BECAUSE) -> Why:
-    return Why(
-        about=str(key),
-        cause=found.cause,
-        sentence=f"{effect}{joint}{found.because}",
-        links=found.links,
-        hints=found.hints,
-    )

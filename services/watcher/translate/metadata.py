@@ -15,6 +15,7 @@ from shared.kernel.manifests import (
     flag_at,
     integer_at,
     labels_of,
+    mapping_at,
     name_of,
     namespace_of,
     text_at,
@@ -22,6 +23,8 @@ from shared.kernel.manifests import (
     words_at,
 )
 
+OR = " or "
+"""Between those of whom nobody can tell who it was."""
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -52,14 +55,21 @@ def version_of(raw: Raw) -> int | None:
 
 
 def changed_by(raw: Raw) -> str:
-    """Name the field manager that touched the object last; writers of subresources do not count."""
+    """Name the field manager that touched the object last; writers of subresources do not count.
+
+    Their times are whole seconds. Of several in the last one, whoever owns nothing of the spec has
+    not changed it; if that leaves more than one, nobody can tell, and all are named.
+    """
     entries = [
         entry
         for entry in entries_at(raw, "metadata", "managedFields")
         if not text_at(entry, "subresource")
     ]
-    newest = max(entries, key=lambda entry: text_at(entry, "time"), default=None)
-    return text_at(newest, "manager")
+    last = max((text_at(entry, "time") for entry in entries), default="")
+    newest = [entry for entry in entries if text_at(entry, "time") == last]
+    wrote = [entry for entry in newest if "f:spec" in mapping_at(entry, "fieldsV1")]
+    names = dict.fromkeys(text_at(entry, "manager") for entry in wrote or newest)
+    return OR.join(filter(None, names))
 
 
 def _owners(raw: Raw) -> tuple[Owner, ...]:

@@ -9,9 +9,9 @@ from tests.contract.test_histories import records_of
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def capsule_of(name: str, folder: Path) -> Path:
-    """Write a recorded history as a capsule; return its path."""
-    records = records_of(name)
+def capsule_of(name: str, folder: Path, *, until: int | None = None) -> Path:
+    """Write a recorded history, or its beginning, as a capsule; return its path."""
+    records = tuple(one for one in records_of(name) if until is None or one.sequence <= until)
     manifest = Manifest(
         format=FORMAT,
         product="test",

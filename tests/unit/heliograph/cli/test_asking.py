@@ -10,9 +10,16 @@ import pytest
 import yaml
 
 from heliograph.cli.app import COMMANDS, main
-from heliograph.cli.asking import close_to, key_of
+from heliograph.cli.asking import close_to, cron_gate, key_of
+from shared.bus.memory import MemoryServer
+from shared.events.codec import encode
+from shared.events.decisions import SettingsUsed
+from shared.events.envelope import SCHEMA, Envelope
+from shared.events.subjects import settings
 from shared.kernel.keys import ResourceKey
+from shared.ports.event_log import Entry, FromSequence
 from tests.contract.test_histories import KEY
+from tests.support.builders import NOON
 from tests.unit.heliograph.cli.recorded import capsule_of
 
 Captured = pytest.CaptureFixture[str]
@@ -101,6 +108,70 @@ def test_a_range_of_a_timeline(capsule: str, capsys: Captured) -> None:
     assert max(told) <= 34
 
 
+@pytest.mark.parametrize("form", ["table", "json", "yaml"])
+def test_an_empty_range_is_told_with_what_there_is(
+    form: str, capsule: str, capsys: Captured
+) -> None:
+    assert ask("timeline", str(KEY), capsule, "--since", "46", "-o", form) == 0
+    said = capsys.readouterr()
+
+    assert said.out == ""
+    assert said.err == (
+        "heliograph: nothing of raycluster/default/first is in that range: it is known from "
+        "record 11 (2030-01-01 00:00:40) to record 45 (2030-01-01 00:01:40); the capsule covers "
+        "record 1 (2030-01-01 00:00:05) to record 45 (2030-01-01 00:01:40)\n"
+    )
+
+
+def test_what_is_waited_for_is_told_also_of_an_empty_range(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    capsule = str(capsule_of("refused-by-quota", tmp_path, until=30))
+
+    assert ask("timeline", str(KEY), capsule, "--since", "31") == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("heliograph: nothing of raycluster/default/first is in that range")
+    assert said.out.startswith("now  waits (Quota) for group small: ")
+
+
+@pytest.mark.parametrize("command", ["get", "timeline", "diff", "replay", "parity"])
+def test_of_what_has_no_history_of_its_own_why_tells(
+    command: str, capsule: str, capsys: Captured
+) -> None:
+    assert ask(command, "po/default/first-head-g2v6x", capsule) == 2
+
+    assert capsys.readouterr().err == (
+        f"heliograph: {command} is for raycluster, rayjob, raycronjob, rayservice; of a pod tells: "
+        "heliograph why pod/default/first-head-g2v6x\n"
+    )
+
+
+@pytest.mark.parametrize("command", ASKING)
+def test_a_schedule_that_nobody_watches_is_told_with_its_gate(
+    command: str, capsule: str, capsys: Captured
+) -> None:
+    assert ask(command, "raycronjob/default/nightly", capsule) == 2
+
+    assert capsys.readouterr().err == (
+        "heliograph: the log knows nothing of raycronjob/default/nightly; RayCronJobs are watched "
+        "only with --feature-gates RayCronJob=true, and it is off here\n"
+    )
+
+
+async def test_a_gate_that_is_on_is_no_reason() -> None:
+    log = MemoryServer().connect("a").log
+
+    async def told(*gates: str) -> str:
+        used = SettingsUsed(digest=str(len(gates)), settings={"features": {"enabled": gates}})
+        envelope = Envelope(schema=SCHEMA, id=used.digest, body=used, code="", written_at=NOON)
+        subject = settings(used.digest)
+        await log.append(Entry(subject=subject, id=used.digest, data=encode(envelope)))
+        return await cron_gate(lambda filters: log.read(filters, FromSequence(1)))
+
+    assert (await told()).endswith("and it is off here")
+    assert await told("RayCronJob") == ""
+
+
 def test_every_step_of_every_worker_is_told_on_demand(tmp_path: Path, capsys: Captured) -> None:
     capsule = str(capsule_of("created-and-deleted", tmp_path))
     assert ask("timeline", str(KEY), capsule) == 0
@@ -125,6 +196,13 @@ def test_a_capsule_is_told_with_its_days(capsule: str, capsys: Captured) -> None
         ("timeline", ["--since", "soon"], "--since: 'soon' is no sequence like 4711"),
         ("get", ["--at", "25:00"], "--at: '25:00' is no sequence like 4711"),
         ("get", ["--at", "3"], "the log knew nothing of raycluster/default/first then"),
+        ("get", ["--at", "2031-01-01"], "--at: 2031-01-01 is in the future: the capsule ends at"),
+        ("get", ["--at", "999"], "--at: there is no record 999 yet: the capsule covers record 1 "),
+        ("diff", ["--to", "2031-01-01"], "--to: 2031-01-01 is in the future"),
+        ("diff", ["--from", "30", "--to", "20"], "--from: this is after --to"),
+        ("diff", ["--from", "30", "--to", "2030-01-01T00:00:44Z"], "--from: this is after --to"),
+        ("diff", ["--from", "2030-01-01T00:01:30Z", "--to", "20"], "--from: this is after --to"),
+        ("timeline", ["--since", "30", "--until", "20"], "--since: this is after --until"),
         ("timeline", ["--follow"], "--follow goes with a living log and without an end"),
     ],
 )

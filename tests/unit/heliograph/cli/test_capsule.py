@@ -62,7 +62,7 @@ def test_shows_what_a_capsule_is(failed: str, capsys: Captured) -> None:
 
     assert lines_of(capsys) == [
         "made by         heliograph 0.1.0, format 1",
-        "from log        log-1",
+        "from log        log-1; whether of a shadow is not known",
         "records         45, 0 of them from before the range",
         "range           2030-01-01 00:00:05 to 2030-01-01 00:01:40",
         "                records 1 to 45",

@@ -15,6 +15,7 @@ from shared.bus.jetstream import JetStreamBus
 from shared.bus.server import NatsServer
 from shared.events import subjects
 from shared.events.envelope import Record
+from shared.events.modes import ModeChosen
 from shared.events.objects import ResourceSeen
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Entry
@@ -67,7 +68,10 @@ def cluster(nats: NatsServer) -> str:
     assert main(["init", "--nats-url", nats.url]) == 0
     job = job_done().records
     name, made = owned(job)
-    asyncio.run(write(nats, job, made, service_upgraded().records, cluster_recreated().records))
+    shadow = History(ResourceKey("raycluster", "prod", "none"), "")
+    shadow.append(subjects.MODE, ModeChosen(shadow=True))
+    histories = (job, made, service_upgraded().records, cluster_recreated().records, shadow.records)
+    asyncio.run(write(nats, *histories))
     return name
 
 
@@ -140,6 +144,13 @@ def test_no_command_prints_a_planted_secret(
 
     assert told
     assert [secret for secret in SECRETS if secret in told] == []
+
+
+@pytest.mark.parametrize("what", [["--all"], [JOB]])
+def test_a_manifest_says_whether_the_log_is_of_a_shadow(
+    what: list[str], nats: NatsServer, cluster: str, tmp_path: Path
+) -> None:
+    assert saved(nats, tmp_path / "one", *what)["shadow"] is True
 
 
 def test_a_manifest_names_the_log(nats: NatsServer, cluster: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from heliograph.cli.app import main
 from heliograph.cli.doctor import CODES, lines_of, verdict_words
+from heliograph.cli.printing import print_value
 from heliograph.cli.render import Screen
 from heliograph.views.doctor.checks import Diagnosis, Verdict
 from heliograph.views.doctor.facts import (
@@ -76,6 +77,13 @@ def page(found: Diagnosis, width: int | None = None) -> str:
 
 def test_a_healthy_installation_on_paper() -> None:
     assert_golden("doctor-well", page(judged(HEALTHY)))
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_a_sick_one_for_programs(form: str, capsys: Captured) -> None:
+    print_value(judged(sick()), form)
+
+    assert_golden(f"doctor-sick-as-{form}", capsys.readouterr().out)
 
 
 def test_a_sick_one_on_paper_and_on_a_narrow_terminal() -> None:

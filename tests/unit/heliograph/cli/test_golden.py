@@ -5,6 +5,7 @@ Another rule or another wording changes these pages: delete the page, run again,
 
 import io
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from heliograph.cli.app import main
 from heliograph.cli.diff import diff_lines
 from heliograph.cli.get import snapshot_lines
 from heliograph.cli.render import Screen
-from heliograph.cli.tail import Tellers, lines_of
+from heliograph.cli.tail import Tellers, as_json, lines_of
 from heliograph.cli.timeline import rows
 from heliograph.cli.why import answer_lines
 from heliograph.views.chatter import summed_up
@@ -39,6 +40,8 @@ from tests.unit.heliograph.cli.recorded import assert_golden, capsule_of
 
 Captured = pytest.CaptureFixture[str]
 FIRST = str(KEY)
+HEAD = "pod/default/first-head-g2v6x"
+EPOCH = datetime(2030, 1, 1, tzinfo=UTC)
 
 
 def said(capsys: Captured, *arguments: str) -> str:
@@ -68,6 +71,17 @@ def test_the_reason(name: str, tmp_path: Path, capsys: Captured) -> None:
     capsule = str(capsule_of(name, tmp_path))
 
     assert_golden(f"why-{name}", said(capsys, "why", FIRST, "--capsule", capsule))
+
+
+@pytest.mark.parametrize("form", ["table", "json", "yaml"])
+def test_the_reason_of_a_head_that_was_made_anew(
+    form: str, tmp_path: Path, capsys: Captured
+) -> None:
+    """Under the same name: both are told of, each by its uid."""
+    capsule = str(capsule_of("head-killed", tmp_path))
+
+    told = said(capsys, "why", HEAD, "-o", form, "--capsule", capsule)
+    assert_golden(f"why-head-as-{form}", told)
 
 
 def test_the_moment(tmp_path: Path, capsys: Captured) -> None:
@@ -199,3 +213,16 @@ async def test_what_is_told_as_it_happens() -> None:
     ]
 
     assert_golden("tail", "\n".join(lines) + "\n")
+
+
+async def test_what_is_told_to_programs_as_it_happens(capsys: Captured) -> None:
+    log = MemoryServer().connect("a").log
+    for record in records_of("worker-failed")[:25]:
+        message = message_of(record)
+        await log.append(Entry(subject=message.subject, id=str(record.sequence), data=message.data))
+    tellers = Tellers(log)
+    async for message in log.read(("ray.>",), FromSequence(1)):
+        async for told in tellers.tell(message):
+            as_json(replace(told, at=EPOCH))
+
+    assert_golden("tail-as-json", capsys.readouterr().out)

@@ -1,13 +1,18 @@
 """What people see of a comparison, word for word, and with which code the command ends."""
 
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from heliograph.assembly.capsules import write_capsule
 from heliograph.cli.app import main
-from heliograph.views.capsule import FORMAT, Line, Manifest, Span, Tally
+from heliograph.cli.capsule import manifest_of
+from heliograph.views.capsule import FORMAT, Line, Manifest, Span, Tally, cut
+from heliograph.views.sealing import seal
 from shared.events import subjects
+from shared.events.envelope import Record
 from shared.events.modes import ModeChosen
 from tests.support.builders import failed, head, service, worker
 from tests.support.shadows import Shadow, cluster
@@ -35,6 +40,15 @@ def saved(shadow: Shadow, folder: Path) -> str:
     )
     path = folder / "trial.capsule"
     write_capsule(path, manifest, (Line(record=record) for record in records))
+    return str(path)
+
+
+def sealed(records: Sequence[Record], until: datetime | None, folder: Path) -> str:
+    """Save records as `heliograph capsule save` does."""
+    found = cut(records, None, until)
+    sealed = seal(found)
+    path = folder / "sealed.capsule"
+    write_capsule(path, manifest_of(found, sealed, "log-1"), sealed.lines)
     return str(path)
 
 
@@ -77,7 +91,9 @@ def test_a_moment_after_everything_leaves_nothing_to_compare(
     capsule = saved(alike(), tmp_path)
 
     assert main(["parity", "--since", "5s", "--capsule", capsule]) == 2
-    assert capsys.readouterr().out == "nothing to compare yet\n"
+    said = capsys.readouterr()
+    assert said.out == "nothing to compare yet\n"
+    assert said.err.startswith("heliograph: the capsule covers record 1 (")
 
 
 def test_one_resource_is_compared_alone(tmp_path: Path, capsys: Captured) -> None:
@@ -94,6 +110,42 @@ def test_the_log_of_an_installation_that_acts_is_refused(tmp_path: Path, capsys:
 
     assert main(["parity", "--capsule", saved(shadow, tmp_path)]) == 2
     assert "is of an installation that acts" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("resource", [[], ["raycluster/prod/demo"]])
+@pytest.mark.parametrize("until", [None, 20])
+def test_a_capsule_of_an_installation_that_acts_is_refused(
+    resource: list[str], until: int | None, tmp_path: Path, capsys: Captured
+) -> None:
+    """As `capsule save` writes it, also when the mark was written after the range."""
+    plot = alike()
+    acting = tuple(one for one in plot.records if one.subject != subjects.MODE)
+    plot.append(subjects.MODE, ModeChosen())
+    end = acting[0].at + timedelta(seconds=until) if until else None
+    capsule = sealed((*acting, plot.records[-1]), end, tmp_path)
+
+    assert main(["parity", *resource, "--capsule", capsule]) == 2
+    assert "this log is of an installation that acts" in capsys.readouterr().err
+
+
+def test_a_capsule_of_a_shadow_is_compared(tmp_path: Path, capsys: Captured) -> None:
+    capsule = sealed(tuple(alike().records), None, tmp_path)
+    again = tmp_path / "again"
+    assert main(["capsule", "save", "--all", "--capsule", capsule, "-f", str(again)]) == 0
+    assert "from log        log-1, of a shadow\n" in capsys.readouterr().out
+
+    assert main(["parity", "--capsule", str(again)]) == 0
+
+
+def test_a_capsule_that_does_not_say_whose_log_it_is_of_is_not_guessed_about(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    unmarked = tuple(one for one in alike().records if one.subject != subjects.MODE)
+    capsule = sealed(unmarked, None, tmp_path)
+
+    assert main(["parity", "--capsule", capsule]) == 2
+    told = capsys.readouterr().err
+    assert "this capsule does not say whether its log is of a shadow" in told
 
 
 def test_a_span_that_is_none_is_told(capsys: Captured) -> None:

@@ -155,6 +155,27 @@ def test_reasons_stand_under_what_they_explain() -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", ["pod", "Services", "thing"])
+def test_a_kind_of_which_nothing_is_ever_heard_is_refused(kind: str, capsys: Captured) -> None:
+    """Before any bus is asked: it would be waited for, for ever."""
+    assert main(["tail", "--kind", kind]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("heliograph: --kind: a ")
+    assert told.endswith("that owns it: raycluster, rayjob, raycronjob, rayservice\n")
+
+
+@pytest.mark.timeout(120)
+def test_schedules_that_nobody_watches_are_told_of_on_the_side(nats: NatsServer) -> None:
+    assert main(["init", "--nats-url", nats.url]) == 0
+    with tail(nats, "--kind", "raycronjobs") as process:
+        assert process.stderr is not None
+        told = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+
+    assert told.startswith("heliograph: RayCronJobs are watched only with --feature-gates ")
+
+
 def test_a_moment_that_cannot_be_read_is_told(nats: NatsServer, capsys: Captured) -> None:
     main(["init", "--nats-url", nats.url])
     assert main(["tail", "--since", "soon", "--nats-url", nats.url]) == 2

@@ -112,6 +112,7 @@ def test_a_bad_question_is_one_sentence_with_its_place(
     [
         (["nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
         (["question.yaml", "--for", "ever"], "--for: 'ever' must be a span"),
+        (["question.yaml", "--at", "2300-01-01"], "--at: 2300-01-01 is in the future: it is "),
     ],
 )
 def test_what_cannot_be_read_is_told(

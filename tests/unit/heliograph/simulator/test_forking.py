@@ -144,6 +144,23 @@ def test_a_job_that_ends_well_is_complete(mode: str) -> None:
     )
 
 
+def test_a_job_that_is_submitted_later_fares_as_asked_although_history_knows_its_end() -> None:
+    question = {"jobs": "SUCCEEDED", "after": "5s"}
+    answer = asked(failed_job(), after(3), resource=TRAIN, dashboard=question)
+
+    assert ends(answer, TRAIN) == (
+        "rayjob train is Failed (AppFailed)",
+        "rayjob train is Complete",
+    )
+
+
+def test_a_job_that_has_ended_before_the_change_stays_as_it_is() -> None:
+    question = {"jobs": "SUCCEEDED", "after": "5s"}
+    answer = asked(failed_job(), after(3), resource=TRAIN, after="40s", dashboard=question)
+
+    assert ends(answer, TRAIN) == ("rayjob train is Failed (AppFailed)",) * 2
+
+
 def test_dashboards_that_do_not_answer_keep_a_job_running() -> None:
     answer = asked(failed_job(), after(15), resource=TRAIN, dashboard={"answers": "refuse"})
 

@@ -9,6 +9,7 @@ from heliograph.simulator.forking import Asked, what_if
 from heliograph.simulator.questions import read_question
 from shared.events.codec import encode
 from shared.events.envelope import Record
+from tests.support.builders import Raw
 from tests.support.planted import SECRETS, cluster_recreated, job_done
 
 MINE = "correct-horse-battery"
@@ -21,10 +22,12 @@ HISTORIES: dict[str, Callable[[], Sequence[Record]]] = {
 @pytest.mark.parametrize("resource", HISTORIES)
 def test_a_fork_tells_no_secret(resource: str) -> None:
     records = HISTORIES[resource]()
-    env = [{"name": "DB_PASSWORD", "value": MINE}]
+    spec: Raw = {"headGroupSpec": {"rayStartParams": {"redis-password": MINE}}}
+    if resource.startswith("rayjob/"):
+        spec = {"rayClusterSpec": spec}
     document = {
         "resource": resource,
-        "patch": {"metadata": {"annotations": {"note": MINE}}, "spec": {"note": {"env": env}}},
+        "patch": {"metadata": {"annotations": {"note": MINE}}, "spec": spec},
     }
     wish = Asked(question=read_question(document), lasts=timedelta(seconds=20))
 

@@ -84,6 +84,25 @@ def test_an_open_act_and_its_timers_are_in_mind() -> None:
     assert found.waits[0].startswith("waits (Answer) for raycluster demo")
 
 
+def test_a_wait_is_counted_up_to_the_moment_that_is_asked_about() -> None:
+    """Not up to the last record: while something is waited for, often nothing is written."""
+    history = History()
+    history.sees(resource())
+    asked = act(creation("w1"))
+    history.acts(asked)
+    history.answers(asked, QUOTA)
+    began = history.records[-1].at
+    minute, hour = began + timedelta(minutes=1), began + timedelta(hours=1)
+    pages = (
+        snapshot_at(KEY, history.records, now=hour),
+        snapshot_at(KEY, history.records, minute, now=hour),
+        snapshot_at(KEY, history.records, 3, now=hour),
+    )
+
+    waits = [page.waits[0].split("; ")[1] for page in pages if page is not None]
+    assert waits == ["for 1 h now", "for 1 min now", "for 0.0 s now"]
+
+
 def test_what_was_refused_is_in_mind() -> None:
     history = History()
     history.sees(resource())
@@ -100,12 +119,11 @@ def test_every_difference_names_the_record_that_made_it() -> None:
     found = diff(KEY, story().records, 2, None)
     assert found is not None
     told = {one.text: (one.record, one.by) for one in found.differences}
-    edit = "demo was changed by kubectl-edit: spec.workerGroupSpecs[0].replicas: 0 -> 1"
 
     assert (found.first, found.last) == (2, 8)
-    assert told["spec.workerGroupSpecs[0].replicas: 0 -> 1"] == (3, edit)
-    assert told["metadata.changedBy: none -> kubectl-edit"] == (3, edit)
-    assert told["status.state: none -> ready"] == (7, "status: details only")
+    assert told["spec.workerGroupSpecs[0].replicas: 0 -> 1"] == (3, "kubectl-edit")
+    assert told["metadata.changedBy: none -> kubectl-edit"] == (3, "kubectl-edit")
+    assert told["status.state: none -> ready"] == (7, "")
     assert "mind.lastAct added" in told
     assert not any("w1" in text for text in told if text.startswith("children"))
 

@@ -101,3 +101,30 @@ def test_a_version_is_a_plain_number(text: str, version: int | None) -> None:
 )
 def test_names_who_changed_it_last(raw: dict[str, object], manager: str) -> None:
     assert changed_by(raw) == manager
+
+
+def owning(*entries: tuple[str, str]) -> dict[str, object]:
+    """Managers of one and the same second, each with the field that it owns something of."""
+    fields = [
+        {"manager": manager, "time": "2030-01-01T12:00:00Z", "fieldsV1": {owned: {}}}
+        for manager, owned in entries
+    ]
+    return {"metadata": {"managedFields": fields}}
+
+
+@pytest.mark.parametrize(
+    ("raw", "manager"),
+    [
+        (owning(("heliograph", "f:metadata"), ("kubectl", "f:spec")), "kubectl"),
+        (owning(("kubectl", "f:spec"), ("heliograph", "f:metadata")), "kubectl"),
+        (owning(("autoscaler", "f:spec"), ("kubectl", "f:spec")), "autoscaler or kubectl"),
+        (owning(("a", "f:metadata"), ("b", "f:metadata")), "a or b"),
+        (owning(("kubectl", "f:spec"), ("kubectl", "f:spec")), "kubectl"),
+        ({"metadata": {"managedFields": [{"manager": "a"}, {"manager": "b"}]}}, "a or b"),
+    ],
+    ids=["who wrote", "in any order", "two who wrote", "none who wrote", "twice the same", "bare"],
+)
+def test_within_one_second_nobody_is_credited_who_may_not_have_been(
+    raw: dict[str, object], manager: str
+) -> None:
+    assert changed_by(raw) == manager
