@@ -42,7 +42,13 @@ class NatsServer:
     """One server process with its folder."""
 
     def __init__(
-        self, folder: Path, *, port: int = -1, monitor: bool = False, sync_interval: str = "1s"
+        self,
+        folder: Path,
+        *,
+        port: int = -1,
+        monitor: bool = False,
+        sync_interval: str = "1s",
+        more: tuple[str, ...] = (),
     ) -> None:
         self.folder = folder
         self.store = folder / "store"
@@ -50,6 +56,8 @@ class NatsServer:
         self._port = port
         self._monitor = monitor
         self._sync_interval = sync_interval
+        self._more = more
+        """Further lines of its configuration."""
         self._process: subprocess.Popen[bytes] | None = None
         self.monitor_url: str | None = None
 
@@ -57,6 +65,13 @@ class NatsServer:
     def url(self) -> str:
         """Where clients connect, once it was started."""
         return f"nats://127.0.0.1:{self._port}"
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        if self._process is None:
+            raise ServerFailedError("it is not running")
+        return self._process.pid
 
     @property
     def running(self) -> bool:
@@ -104,6 +119,7 @@ class NatsServer:
         ]
         if self._monitor:
             lines.append("http: 127.0.0.1:-1")
+        lines.extend(self._more)
         return "\n".join(lines) + "\n"
 
     def _await(self, ready: Callable[[], bool], within: float) -> None:

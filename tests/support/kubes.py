@@ -9,7 +9,7 @@ of the installation runs under the account and with exactly the rights that we d
 import json
 import sys
 import urllib.request
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -198,6 +198,11 @@ def chosen_kube(choice: Choice, factory: pytest.TempPathFactory) -> Iterator[Kub
         yield RealNamespaces(real_kube)
 
 
+def _one_server(here: Installation) -> Iterable[str]:
+    here.nats.start()
+    return ()
+
+
 @contextmanager
 def installed(
     folder: Path,
@@ -205,12 +210,15 @@ def installed(
     counts: Mapping[str, int] | None = None,
     *,
     scenario: Path | None = None,
+    prepare: Callable[[Installation], Iterable[str]] = _one_server,
 ) -> Iterator[Installation]:
-    """Run a NATS server with streams, a Kubernetes and so many services while the block runs."""
+    """Run a NATS server with streams, a Kubernetes and so many services while the block runs.
+
+    `prepare` starts what is to be the bus, and returns what `heliograph init` is told.
+    """
     with ending(folder) as here:
         here.identity = lambda services: kube.identity(here, services)
-        here.nats.start()
-        made = here.heliograph("init")
+        made = here.heliograph("init", *prepare(here))
         assert made.returncode == 0, made.stderr
         kube.begin(here, scenario)
         here.start_services(counts or {})

@@ -142,6 +142,11 @@ class Process:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to it and its children."""
+        assert self._process is not None, f"{self.name} was never started"
+        os.killpg(self._process.pid, number)
+
     def end(self, within: float = 25.0) -> int:
         """Ask it to end; return its exit code."""
         assert self._process is not None, f"{self.name} was never started"

@@ -83,5 +83,5 @@ def _because(
     if fresh and waiting:
         told = "; ".join(dict.fromkeys(trouble.message for trouble in fresh))
         yield f"waiting before asking again: {told}"
-    elif former and not waiting:
+    elif (former or fresh) and not waiting:
         yield "what was refused before is no longer wanted"

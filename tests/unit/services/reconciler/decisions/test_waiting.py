@@ -132,6 +132,23 @@ def test_what_was_not_deleted_after_an_error_waits_too() -> None:
     assert plot.commits().because == (f"waiting before asking again: {DOWN.error}",)
 
 
+@pytest.mark.parametrize("outcome", [QUOTA, DOWN])
+def test_what_was_refused_and_is_wanted_no_longer_is_said_to_be_so(outcome: Outcome) -> None:
+    plot = ready(1)
+    asked = plot.commits()
+    plot.sees(worker("w1"))
+    plot.answers(asked, *(outcome for _ in asked.actions))
+    if outcome == DOWN:
+        plot.fires(asked, "wake")
+        reading = plot.commits()
+        plot.answers(reading, *(Gone(resource_version=50) for _ in reading.actions))
+    told = plot.commits()
+
+    assert told.because == ("what was refused before is no longer wanted",)
+    assert troubles(plot.view()) == ()
+    assert plot.decides() is None
+
+
 def test_what_cannot_be_read_is_read_ever_more_rarely() -> None:
     plot = ready(1)
     asked = plot.commits()
