@@ -63,7 +63,7 @@ class ApiError(Exception):
 
     @classmethod
     def unknown_path(cls) -> Self:
-        """Say that nothing at all is served under that path: the one answer that is no Status."""
+        """Say that nothing at all is served under that path: an answer that is no Status."""
         error = cls.unknown_resource()
         error.plain = "404 page not found\n"
         return error
@@ -90,7 +90,7 @@ class ApiError(Exception):
     @classmethod
     def invalid(cls, kind: str, name: str, causes: Sequence[Cause], *, group: str = "") -> Self:
         """Say which rules of its kind the object breaks."""
-        sentences = [cause.sentence() for cause in causes]
+        sentences = list(dict.fromkeys(cause.sentence() for cause in causes))
         said = sentences[0] if len(sentences) == 1 else f"[{', '.join(sentences)}]"
         details = _details(kind, name, group)
         details["causes"] = [
@@ -166,13 +166,15 @@ class ApiError(Exception):
 
     @classmethod
     def too_many_requests(cls, retry_after_seconds: int = 1) -> Self:
-        """Ask the client to come back later."""
-        return cls(
+        """Ask the client to come back later; whoever guards the door says so without a Status."""
+        error = cls(
             429,
             "TooManyRequests",
             "the server has received too many requests and has asked us to try again later",
             {"retryAfterSeconds": retry_after_seconds},
         )
+        error.plain = "Too many requests, please try again later.\n"
+        return error
 
     @classmethod
     def internal(cls, because: str) -> Self:

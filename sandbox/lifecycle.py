@@ -156,4 +156,5 @@ def _check_finalizers(kind: Kind, old: Object, new: Object) -> None:
             message="Forbidden: no new finalizers can be added if the object is being deleted, "
             f"found new finalizers []string{{{named}}}",
         )
-        raise ApiError.invalid(kind.kind, name_of(old), [cause], group=kind.group)
+        told = 2 if kind.custom else 1  # by the rules for all objects, and by those for custom ones
+        raise ApiError.invalid(kind.kind, name_of(old), [cause] * told, group=kind.group)

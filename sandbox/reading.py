@@ -1,15 +1,11 @@
 """Get and list.
 
 Invariant: the pages of one list show one revision, however much is written between them; a page
-whose revision is forgotten is refused (410), never patched together. Read next: watching.py.
+whose revision is forgotten is refused (410); only who asks for that gets it patched together. Read
+next: pages.py, watching.py.
 """
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-
-import msgspec
-
-from sandbox import scaling
+from sandbox import pages, scaling
 from sandbox.errors import ApiError, Cause
 from sandbox.kinds import Kind
 from sandbox.objects import Object
@@ -19,17 +15,6 @@ from sandbox.state import State, shown
 from sandbox.wording import forbidden
 
 MATCHES = frozenset(("", "Exact", "NotOlderThan"))
-CONTINUE_TOO_OLD = (
-    "The provided continue parameter is too old to display a consistent list result. "
-    "You must start a new list without the continue parameter."
-)
-
-
-class Bookmark(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the next page of a list begins."""
-
-    revision: int
-    after: tuple[str, str]
 
 
 def get(state: State, request: Request) -> Answer:
@@ -52,20 +37,20 @@ def collect(state: State, request: Request) -> Answer:
     kind = state.registry.find(request.resource)
     selection = request.selection
     check_match(selection)
-    revision, after = _starting_point(state, kind, selection)
+    revision, start = _starting_point(state, kind, request)
     held = state.store.objects_at(kind.resource, revision)
     selected = selector(kind, selection)
     keys = [
         key
         for key in sorted(held)
-        if key > after
+        if key >= start
         and (not request.namespace or key[0] == request.namespace)
         and selected(held[key])
     ]
     page = keys[: selection.limit] if selection.limit else keys
     meta: Object = {"resourceVersion": str(revision)}
     if len(page) < len(keys):
-        meta["continue"] = _token(Bookmark(revision=revision, after=page[-1]))
+        meta["continue"] = pages.after(revision, page[-1], request.namespace)
         if not selection.labels and not selection.fields:
             meta["remainingItemCount"] = len(keys) - len(page)
     body = {
@@ -114,25 +99,19 @@ def unreadable(text: str) -> str:
     )
 
 
-def _starting_point(state: State, kind: Kind, selection: Selection) -> tuple[int, tuple[str, str]]:
+def _starting_point(state: State, kind: Kind, request: Request) -> tuple[int, tuple[str, str]]:
+    selection, floor = request.selection, state.store.history(kind.resource).floor
     if selection.continue_:
-        place = _place(selection.continue_)
-        if place.revision < state.store.history(kind.resource).floor:
-            raise ApiError.expired(CONTINUE_TOO_OLD)
-        return place.revision, place.after
+        token = pages.read(selection.continue_)
+        if token.revision == pages.NOW:
+            return state.store.revision, token.key(request.namespace)
+        if token.revision < floor:
+            raise pages.too_late(token)
+        return token.revision, token.key(request.namespace)
     if selection.revision:
         asked = asked_revision(state, selection.revision)
         if selection.revision_match == "Exact":
+            if asked < floor:
+                raise ApiError.expired()
             return asked, ("", "")
     return state.store.revision, ("", "")
-
-
-def _token(place: Bookmark) -> str:
-    return urlsafe_b64encode(msgspec.json.encode(place)).decode()
-
-
-def _place(token: str) -> Bookmark:
-    try:
-        return msgspec.json.decode(urlsafe_b64decode(token), type=Bookmark)
-    except (binascii.Error, UnicodeEncodeError, msgspec.DecodeError) as error:
-        raise ApiError.bad_request(f"continue key is not valid: {error}") from error

@@ -6,7 +6,8 @@ Pure. Invariant: writing a Scale changes the replica field its kind declares and
 from sandbox.errors import ApiError
 from sandbox.kinds import Kind, ScalePaths
 from sandbox.objects import Object, bury, dig, metadata
-from sandbox.patches.ownership import owners_of
+from sandbox.patches.fieldsets import read
+from sandbox.patches.ownership import item_of, latest_items, owners_of, with_items
 from sandbox.validation import refuse
 from sandbox.wording import invalid
 
@@ -42,11 +43,32 @@ def scaled(kind: Kind, version: str, obj: Object, scale: Object) -> Object:
     return bury(changed, "metadata.resourceVersion", guard) if guard else changed
 
 
+def resplit(kind: Kind, version: str, obj: Object) -> Object:
+    """Return an object after a scaling that changed nothing.
+
+    Whoever came to own the replicas by updating owns them in an entry of their own afterwards,
+    which has no time.
+    """
+    mine = _field(kind, version)
+    items = list[Object]()
+    for entry, item in latest_items(obj).items():
+        fields = read(item.get("fieldsV1", {}))
+        if entry.operation == "Apply":
+            items.append(item)
+            continue
+        items += [item_of(entry, fields - {mine}, item.get("time", ""))]
+        items += [item_of(entry, fields & {mine}, "")]
+    return with_items(obj, [item for item in items if item["fieldsV1"]])
+
+
 def owned(kind: Kind, version: str, obj: Object) -> bool:
     """Whether somebody owns the replicas; only then does who scales come to own them."""
+    return _field(kind, version) in owners_of(obj).all_fields()
+
+
+def _field(kind: Kind, version: str) -> tuple[str, ...]:
     steps = _paths(kind, version).spec_replicas.strip(".").split(".")
-    field = tuple(f"f:{step}" for step in steps)
-    return field in owners_of(obj).all_fields()
+    return tuple(f"f:{step}" for step in steps)
 
 
 def _paths(kind: Kind, version: str) -> ScalePaths:

@@ -106,7 +106,7 @@ class RunningSandbox:
         controllers.driver.moving = kubelet.move
         controllers.scripted = False
         self._around.network.really = machine.answer
-        self._around.logs.really = kubelet.printed
+        self._around.logs.lines.really = kubelet.printed
         self._machine = machine
 
     async def close(self) -> None:

@@ -108,6 +108,9 @@ def _merged(
         if part == "main":
             check_change(kind, old, merged)
         merged = merged if request.dry_run else _stored(state, kind, merged)
+    elif request.subresource == "scale":
+        split = scaling.resplit(kind, request.version, old)
+        merged = old if split == old or request.dry_run else _stored(state, kind, split)
     return merged
 
 

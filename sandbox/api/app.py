@@ -191,8 +191,9 @@ def _target(http: web.Request) -> Target:
 
 def _refusal(error: ApiError) -> web.Response:
     if error.plain:
-        return web.Response(status=error.code, text=error.plain)
-    response = respond(error.status, code=error.code, warnings=error.warnings)
+        response = web.Response(status=error.code, text=error.plain)
+    else:
+        response = respond(error.status, code=error.code, warnings=error.warnings)
     wait = error.status.get("details", {}).get("retryAfterSeconds")
     if wait is not None:
         response.headers["Retry-After"] = str(wait)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from sandbox.api import durations, jsonpath
 from sandbox.api.cells import AGE_ONLY, BUILTIN_TABLES
+from sandbox.api.podstatus import row_conditions
 from sandbox.kinds import Column, Kind, Version
 from sandbox.objects import Object, metadata, name_of
 
@@ -28,7 +29,11 @@ def table(
         "metadata": {},
         "columnDefinitions": [_definition(each) for each in (NAME, *_columns(kind, version))],
         "rows": [
-            {"cells": [name_of(obj), *_cells(kind, version, obj, now)], **_carried(obj, include)}
+            {
+                "cells": [name_of(obj), *_cells(kind, version, obj, now)],
+                **_marked(kind, obj),
+                **_carried(obj, include),
+            }
             for obj in objects
         ],
     }
@@ -84,6 +89,11 @@ def _definition(column: Column) -> Object:
 def _described(column: Column) -> str:
     where = f"Custom resource definition column (in JSONPath format): {column.path}"
     return where if column.path else column.name
+
+
+def _marked(kind: Kind, obj: Object) -> Object:
+    marks = row_conditions(obj) if kind.resource == "pods" else []
+    return {"conditions": marks} if marks else {}
 
 
 def _carried(obj: Object, include: str) -> Object:

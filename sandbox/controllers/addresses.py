@@ -9,6 +9,8 @@ from hashlib import sha256
 
 from sandbox.objects import Object, metadata, name_of, namespace_of, rows
 
+LOOPBACK = "127.0.0.1"
+
 
 def pod_address(pod: Object) -> str:
     """Make a pod's address from its uid, or from its name before it has one."""
@@ -18,9 +20,12 @@ def pod_address(pod: Object) -> str:
 
 
 def node_address(node: Object | None, name: str) -> str:
-    """Return a node's internal address; make one from its name where it reports none."""
+    """Return a node's internal address; make one from its name where it reports none.
+
+    One on loopback is the address of the kubelet's door; pods of the host would not be found there.
+    """
     for entry in rows(node, "status.addresses"):
-        if entry.get("type") == "InternalIP":
+        if entry.get("type") == "InternalIP" and entry["address"] != LOOPBACK:
             return str(entry["address"])
     first, second = sha256(name.encode()).digest()[:2]
     return f"172.18.{first}.{1 + second % 254}"

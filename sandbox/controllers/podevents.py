@@ -1,7 +1,9 @@
 """What scheduler and kubelet say of a pod when it changes: the events that kubectl describe shows.
 
 Pure: from a pod before and after to events. Names are made from what is told, so that the same
-thing told twice is one event. Read next: driver.py, which tells them and forgets the oldest.
+thing told twice is one event; they are in the order of the story, since whoever shows events has
+nothing else to put those of one second in order. Read next: driver.py, which tells them and forgets
+the oldest.
 """
 
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ from sandbox.objects import Object, dig, metadata, name_of, namespace_of, rows, 
 
 SCHEDULER = "default-scheduler"
 KUBELET = "kubelet"
+STORY = ("Scheduled", "Pulled", "Created", "Started", "Failed", "BackOff", "Killing", "Evicted")
 
 
 class Told(Struct, frozen=True, kw_only=True):
@@ -101,8 +104,6 @@ def _container(pod: Object, before: Object, after: Object, spec: Object) -> Iter
 
 def _event(pod: Object, told: Told, now: datetime) -> Object:
     uid = str(metadata(pod).get("uid", ""))
-    count = sum(int(each.get("restartCount", 0)) for each in rows(pod, "status.containerStatuses"))
-    suffix = fingerprint(uid, told.reason, told.container, told.message, str(count))[:16]
     about: Object = {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -118,7 +119,10 @@ def _event(pod: Object, told: Told, now: datetime) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Event",
-        "metadata": {"name": f"{name_of(pod)}.{suffix}", "namespace": namespace_of(pod)},
+        "metadata": {
+            "name": f"{name_of(pod)}.{_suffix(pod, told)}",
+            "namespace": namespace_of(pod),
+        },
         "involvedObject": about,
         "reason": told.reason,
         "message": told.message,
@@ -129,3 +133,15 @@ def _event(pod: Object, told: Told, now: datetime) -> Object:
         "count": 1,
         "reportingComponent": told.component,
     }
+
+
+def _suffix(pod: Object, told: Told) -> str:
+    """Make the end of an event's name: which run, which container, which chapter, and what."""
+    uid = str(metadata(pod).get("uid", ""))
+    count = sum(int(each.get("restartCount", 0)) for each in rows(pod, "status.containerStatuses"))
+    names = ["", *(str(each["name"]) for each in rows(pod, "spec.containers"))]
+    container = names.index(told.container) if told.container in names else 0
+    chapter = STORY.index(told.reason) if told.reason in STORY else 0
+    order = f"{min(count, 255):02x}{min(container, 255):02x}{chapter:x}"
+    what = fingerprint(uid, told.reason, told.container, told.message, str(count))
+    return order + what[:11]

@@ -2,10 +2,10 @@
 
 Lines come from the pod's rule, evenly spaced over a run; a Ray container without a rule says that
 it started. `select` is what the `log` subresource's parameters ask for. Read next:
-`sandbox.api.podlogs`, which serves it; `sandbox.dashboard.submitters` has lines of its own.
+`sandbox.containerlogs`, which serves it; `sandbox.dashboard.submitters` has lines of its own.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -13,7 +13,14 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from sandbox.controllers.scenario import PodRule
-from sandbox.objects import Object, dig, metadata, moment, rows
+from sandbox.objects import Object, dig, metadata, moment, name_of, rows
+
+NOW = ("state.running", "state.terminated")
+BEFORE = ("lastState.terminated",)
+UNPULLED: Mapping[str, str] = {
+    "ErrImagePull": "image can't be pulled",
+    "ImagePullBackOff": "trying and failing to pull image",
+}
 
 
 class Line(NamedTuple):
@@ -47,19 +54,26 @@ class Run(Struct, frozen=True, kw_only=True):
 
 def run_of(pod: Object, container: str, *, previous: bool = False) -> Run | None:
     """Find the run whose lines are asked for; None if there was none."""
-    statuses = [*rows(pod, "status.containerStatuses"), *rows(pod, "status.initContainerStatuses")]
-    status = next((each for each in statuses if each.get("name") == container), None)
+    known = _runs(pod, container, BEFORE if previous else (*NOW, *BEFORE))
+    return next(known, None)
+
+
+def same_run(pod: Object, container: str, run: Run) -> Run | None:
+    """Find what became of a run; None if nothing is known of it any more."""
+    known = _runs(pod, container, (*NOW, *BEFORE))
+    return next((each for each in known if each.started_at == run.started_at), None)
+
+
+def no_run(pod: Object, container: str, *, previous: bool) -> str:
+    """Say why there are no lines, as the kubelet does."""
+    named = f'container "{container}" in pod "{name_of(pod)}"'
+    if previous:
+        return f"previous terminated {named} not found"
+    status = _status(pod, container)
     if status is None:
-        return None
-    states = ("lastState.terminated",) if previous else ("state.running", "state.terminated")
-    for path in (*states, *(() if previous else ("lastState.terminated",))):
-        found = dig(status, path)
-        if found:
-            ended = found.get("finishedAt")
-            return Run(
-                started_at=moment(found["startedAt"]), ended_at=moment(ended) if ended else None
-            )
-    return None
+        return f"{named} is not available"
+    reason = str(dig(status, "state.waiting.reason"))
+    return f"{named} is waiting to start: {UNPULLED.get(reason, reason)}"
 
 
 def printed(pod: Object, container: str, rule: PodRule, run: Run, now: datetime) -> list[Line]:
@@ -84,9 +98,21 @@ def select(lines: Sequence[Line], asked: Asked) -> list[Line]:
 
 
 def containers(pod: Object) -> list[str]:
-    """Name the containers that can have printed something, main ones first."""
-    found = [*rows(pod, "spec.containers"), *rows(pod, "spec.initContainers")]
+    """Name the containers that can have printed something, in the order of their turns."""
+    found = [*rows(pod, "spec.initContainers"), *rows(pod, "spec.containers")]
     return [str(each.get("name")) for each in found]
+
+
+def _status(pod: Object, container: str) -> Object | None:
+    statuses = [*rows(pod, "status.containerStatuses"), *rows(pod, "status.initContainerStatuses")]
+    return next((each for each in statuses if each.get("name") == container), None)
+
+
+def _runs(pod: Object, container: str, states: Iterable[str]) -> Iterator[Run]:
+    status = _status(pod, container)
+    for found in filter(None, (dig(status, state) for state in states)):
+        ended = found.get("finishedAt")
+        yield Run(started_at=moment(found["startedAt"]), ended_at=moment(ended) if ended else None)
 
 
 def _own_words(pod: Object, container: str) -> Iterable[str]:

@@ -8,5 +8,8 @@ and namespaces are left to the controllers that control plane brings.
 - `calls.py`: what a controller wants, as one HTTP call (pure)
 - `mirror.py`: the cluster as the controllers see it, kept up from lists and watches
 - `connection.py`: kubeconfig to HTTP session
+- `door.py`: the kubelet's own door, through which the API server gets logs
+- `certificate.py`: what that door shows, and whom it lets in
+- `nameplate.py`: where the door is, written on the nodes
 - `running.py`: the loop: look, step, call
 """

@@ -14,6 +14,7 @@ from typing import assert_never
 
 import aiohttp
 
+from sandbox.containerlogs import ContainerLogs
 from sandbox.controllers.concerns import Controller, Task
 from sandbox.controllers.driver import Driver, Wish
 from sandbox.controllers.index import PODS, place_of
@@ -32,14 +33,18 @@ from sandbox.dashboard.network import Network
 from sandbox.dashboard.submitters import Submitters
 from sandbox.objects import Object, metadata
 from sandbox.outside.calls import Call, call_for
+from sandbox.outside.certificate import NoCertificateError
 from sandbox.outside.connection import Access, open_session
+from sandbox.outside.door import KubeletDoor
 from sandbox.outside.mirror import BROKEN, Mirror
+from sandbox.outside.nameplate import is_free, plate, put_up
 
 log = logging.getLogger(__name__)
 
 AT_ONCE = 16
 GATHER_FOR = 0.005
 AGAIN_AFTER = timedelta(seconds=1)
+TEND_EVERY = 2.0
 REFUSED = 400
 SERVERS_FAULT = 500
 OURS: frozenset[Controller] = frozenset(("nodes", "kubelet", "submitters"))
@@ -66,12 +71,19 @@ class Outside:
         self._slots = asyncio.Semaphore(AT_ONCE)
         network = Network(self._fleet, clock, lambda: scenario.ray, self._news.set)
         self.door = Door(network, self._driver.index)
+        self.kubelet_door = KubeletDoor(
+            ContainerLogs(self._find_pod, self._fleet, clock, lambda: scenario)
+        )
+
+    def _find_pod(self, namespace: str, name: str) -> Object | None:
+        return self._driver.index.get((PODS, namespace, name))
 
     async def run(self) -> None:
         """Look after nodes and pods until the session is closed."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._mirror.follow(), name="mirror")
             group.create_task(self._control(), name="controllers outside")
+            group.create_task(self._tend_plates(), name="name plates")
 
     async def _control(self) -> None:
         await self._mirror.wait_listed()
@@ -90,8 +102,18 @@ class Outside:
         if not tuple(self._driver.index.objects("nodes")):
             name = {"name": self._scenario.default_node}
             node: Object = {"apiVersion": "v1", "kind": "Node", "metadata": name}
-            made = CreateObject(plural="nodes", object=node)
-            await self._attempt(Wish(task=Task("nodes", place_of("nodes", node)), change=made))
+            if self.kubelet_door.port:
+                node["status"] = plate(self.kubelet_door.port)
+            await self._attempt(_wish(CreateObject(plural="nodes", object=node)))
+
+    async def _tend_plates(self) -> None:
+        """Keep our door named on the nodes that name nobody else's, while it is open."""
+        await self._mirror.wait_listed()
+        while (port := self.kubelet_door.port) and not self._session.closed:
+            for node in tuple(self._driver.index.objects("nodes")):
+                if await is_free(node, port):
+                    await self._attempt(_wish(put_up(node, port)))
+            await asyncio.sleep(TEND_EVERY)
 
     def _note(self, plural: str, after: Object | None, before: Object | None) -> None:
         self._driver.note(plural, after, before)
@@ -172,10 +194,15 @@ async def opened_outside(
     session = open_session(access)
     outside = Outside(session, scenario or Scenario(), clock, namespace)
     await outside.door.open()
+    try:
+        await outside.kubelet_door.open(access.authority)
+    except NoCertificateError as problem:
+        log.warning("nobody can ask for logs", extra={"because": str(problem)})
     task = asyncio.create_task(outside.run(), name="outside")
     try:
         yield task, outside.door
     finally:
+        await outside.kubelet_door.close()
         await outside.door.close()
         await session.close()  # first: it waits for connections in use, but not for cancelled ones
         task.cancel()
@@ -186,6 +213,10 @@ def _paths(namespace: str) -> Mapping[str, str]:
     place = f"/api/v1/namespaces/{namespace}" if namespace else "/api/v1"
     here = {plural: f"{place}/{plural}" for plural in ("pods", "services", "secrets")}
     return {"nodes": "/api/v1/nodes", **here}
+
+
+def _wish(change: CreateObject | PutStatus) -> Wish:
+    return Wish(task=Task("nodes", place_of(change.plural, change.object)), change=change)
 
 
 def _nearest(moments: Sequence[datetime | None]) -> datetime | None:

@@ -24,8 +24,11 @@ def json_patch(current: Object, patch: object) -> Object:
             f"error decoding patch: json: cannot unmarshal {sort} into Go value of type "
             "[]handlers.jsonPatchOp"
         )
+    patched: Any = current
     try:
-        patched: Any = jsonpatch.JsonPatch(patch).apply(current, in_place=False)
+        for operation in jsonpatch.JsonPatch(patch).patch:
+            fitting = _as_the_server_reads_it(operation, patched)
+            patched = jsonpatch.JsonPatch([fitting]).apply(patched, in_place=False)
     except (
         jsonpatch.InvalidJsonPatch,
         TypeError,
@@ -37,3 +40,15 @@ def json_patch(current: Object, patch: object) -> Object:
     if not isinstance(patched, dict):
         raise ApiError.bad_request("error decoding patch: the result is not an object")
     return patched
+
+
+def _as_the_server_reads_it(operation: Object, current: object) -> Object:
+    """Let `replace` set a key that is missing from an object, against the RFC."""
+    if operation.get("op") != "replace":
+        return operation
+    where = jsonpointer.JsonPointer(str(operation.get("path", "")))
+    if not where.parts:
+        return operation
+    parent = jsonpointer.JsonPointer.from_parts(where.parts[:-1]).resolve(current, None)
+    missing = isinstance(parent, dict) and where.parts[-1] not in parent
+    return {**operation, "op": "add"} if missing else operation

@@ -102,9 +102,23 @@ def with_owners(
         moved = known is None or entry == writer
         stays = known.get("time", "") if known else ""
         items.append(_item(entry, tree, at if moved and at else stays))
-    items = _capped(items)
-    items.sort(key=lambda item: (item["operation"], item.get("time", ""), item["manager"]))
-    return with_metadata(obj, managedFields=items or None)
+    return with_items(obj, _capped(items))
+
+
+def with_items(obj: Object, items: list[Object]) -> Object:
+    """Write entries as they are told, in the order in which all are told."""
+    told = sorted(items, key=lambda one: (one["operation"], one.get("time", ""), one["manager"]))
+    return with_metadata(obj, managedFields=told or None)
+
+
+def latest_items(obj: Object) -> dict[Entry, Object]:
+    """Return the entries as they are told; of two for the same owner the last counts."""
+    return {_entry(item): item for item in _items(obj)}
+
+
+def item_of(entry: Entry, fields: Fields, at: str) -> Object:
+    """Tell of one owner, since a moment or none."""
+    return _item(entry, written(fields), at)
 
 
 def _capped(items: list[Object]) -> list[Object]:

@@ -13,9 +13,12 @@ import msgspec
 
 ADMIN = "admin"
 CONTROLLERS = "controllers"
+KUBELETS = "kubelets"
+"""As whom the API server comes to the doors of kubelets."""
 CLIENTS = {
     ADMIN: "/O=system:masters/CN=admin",
     CONTROLLERS: "/CN=system:kube-controller-manager",
+    KUBELETS: "/CN=kube-apiserver-kubelet-client",
 }
 DAYS = "30"
 SETTINGS = """\

@@ -113,11 +113,22 @@ class ControlPlane:
         audit = write_policy(self.folder)
         self._run("kube-apiserver", flags.api_server(self.ports, certificates, audit))
         self._await("kube-apiserver", lambda: self._get("/readyz") is not None, deadline)
+        self._forget_the_beginning()
         told = flags.controllers(certificates, str(self.folder / "controllers.kubeconfig"))
         self._run("kube-controller-manager", told)
         self._await(
             "kube-controller-manager", lambda: self._get(FIRST_ACCOUNT) is not None, deadline
         )
+
+    def _forget_the_beginning(self) -> None:
+        """Compact the first revision away: lists from before are refused, as on older clusters."""
+        asked = msgspec.json.encode({"revision": "2"})
+        url = f"{self.ports.etcd_url}/v3/kv/compaction"
+        try:
+            with urllib.request.urlopen(url, data=asked, timeout=5) as answer:  # noqa: S310 - loopback
+                answer.read()
+        except OSError as problem:
+            raise self._failure("etcd", f"etcd did not compact: {problem}") from problem
 
     def _write_kubeconfigs(self, certificates: Certificates) -> None:
         own = self.folder / "controllers.kubeconfig"

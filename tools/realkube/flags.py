@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from tools.realkube.certificates import Certificates
+from tools.realkube.certificates import KUBELETS, Certificates
 
 LOOPBACK = "127.0.0.1"
 SERVICE_ADDRESSES = "10.96.0.0/16"
@@ -69,6 +69,8 @@ def api_server(ports: Ports, certificates: Certificates, audit: Audit) -> Sequen
             "tls-cert-file": certificates.certificate("server"),
             "tls-private-key-file": certificates.key("server"),
             "client-ca-file": certificates.authority,
+            "kubelet-client-certificate": certificates.certificate(KUBELETS),
+            "kubelet-client-key": certificates.key(KUBELETS),
             "authorization-mode": "RBAC",
             "service-account-issuer": ISSUER,
             "service-account-key-file": certificates.service_accounts,

@@ -66,6 +66,8 @@ def test_refuses_a_page_of_a_forgotten_revision() -> None:
     with pytest.raises(ApiError) as error:
         ours.list("configmaps", continue_=first.continue_)
     assert (error.value.code, error.value.reason) == (410, "Expired")
+    with pytest.raises(ApiError, match="for the provided list is too old"):
+        ours.list("configmaps", revision=first.revision, revision_match="Exact")
 
 
 def test_refuses_tokens_and_revisions_that_make_no_sense() -> None:
@@ -92,3 +94,16 @@ def test_shows_an_exact_past_when_asked() -> None:
 def test_says_that_a_kind_is_not_served() -> None:
     with pytest.raises(ApiError, match="could not find the requested resource"):
         cluster().list("gadgets")
+
+
+def test_goes_on_with_what_is_there_now_when_a_late_comer_asks_for_it() -> None:
+    ours = with_configmaps("ab", history_max=1)
+    first = ours.list("configmaps", limit=1)
+    for name in "cde":
+        ours.create("configmaps", configmap(name))
+    with pytest.raises(ApiError) as error:
+        ours.list("configmaps", continue_=first.continue_)
+
+    rest = ours.list("configmaps", continue_=error.value.status["metadata"]["continue"])
+
+    assert (names(first.items), names(rest.items)) == ("a", "bcde")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.contract.kubernetes.conformance.calls import (
+    OPERATIONS,
     apply,
     at,
     cases,
@@ -77,6 +78,18 @@ OWNING = cases(
         patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": 2}}),
         get(WIDGET),
     ),
+    of_who_scales_to_what_it_is_already=(
+        post(at(WIDGETS), widget(replicas=1), fieldManager="first"),
+        patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": 1}}),
+        get(WIDGET),
+        patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": 1}}),
+        get(WIDGET),
+    ),
+    of_an_applied_number_that_is_scaled_to_itself=(
+        apply(WIDGET, widget(replicas=1)),
+        patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": 1}}),
+        get(WIDGET),
+    ),
 )
 SCALING = cases(
     "subresource",
@@ -88,6 +101,28 @@ SCALING = cases(
     scale_to_less_than_none_says_why=(
         post(at(WIDGETS), widget(replicas=3)),
         patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": -1}}),
+    ),
+)
+REPLACING = [{"op": "replace", "path": "/spec/size", "value": "big"}]
+PATCHING = cases(
+    "json patch",
+    replaces_what_is_missing=(
+        post(at(WIDGETS), widget()),
+        patch(WIDGET, REPLACING, OPERATIONS),
+        post(at("services"), service()),
+        patch(SERVICE, REPLACING, OPERATIONS),
+        patch(WIDGET, [{**REPLACING[0], "path": "/no/size"}], OPERATIONS),
+    ),
+)
+ENDING = cases(
+    "delete",
+    takes_no_new_finalizers_afterwards=(
+        post(at(WIDGETS), widget(metadata={"finalizers": ["x.io/one"]})),
+        delete(WIDGET),
+        patch(WIDGET, {"metadata": {"finalizers": ["x.io/one", "x.io/two"]}}),
+        post(at("configmaps"), configmap(metadata={"finalizers": ["x.io/one"]})),
+        delete(MAP),
+        patch(MAP, {"metadata": {"finalizers": ["x.io/one", "x.io/two"]}}),
     ),
 )
 UPDATING = cases(
@@ -120,4 +155,4 @@ DRY_RUNS = cases(
     ),
 )
 
-ALL = (*APPLYING, *OWNING, *SCALING, *UPDATING, *SERVICES, *DRY_RUNS)
+ALL = (*APPLYING, *OWNING, *SCALING, *PATCHING, *ENDING, *UPDATING, *SERVICES, *DRY_RUNS)

@@ -1,5 +1,8 @@
 """Get, list, watch, tables, discovery: what is shown, in which form, and what cannot be read."""
 
+import json
+from base64 import urlsafe_b64encode
+
 from tests.contract.kubernetes.conformance.calls import (
     BARE,
     BARE_LIST,
@@ -40,6 +43,15 @@ THREE = (
 )
 LOOSES = tuple(post(at(LOOSE), loose(name)) for name in ("a", "b", "c"))
 NAMES = "items"
+
+
+def token(revision: int, start: str) -> str:
+    """Write a token for the next page; the first revision is forgotten everywhere."""
+    place = {"v": "meta.k8s.io/v1", "rv": revision, "start": start}
+    return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+
+
+LONG_AGO, NOWHERE = token(1, "a\0"), token(1, "")
 
 READING = cases(
     "get",
@@ -103,6 +115,15 @@ LISTING = cases(
         *LOOSES,
         get(at(LOOSE), limit="1", fieldSelector="metadata.name!=x"),
     ),
+    goes_on_from_too_long_ago=(
+        *LOOSES,
+        get(at(LOOSE), limit="1", continue_=LONG_AGO),
+        get(at(LOOSE), continue_="$3.metadata.continue"),
+    ),
+    of_an_exact_revision_from_too_long_ago=(
+        get(at(LOOSE), resourceVersion="1", resourceVersionMatch="Exact"),
+    ),
+    refuses_a_token_without_a_place=(only("code", get(at(LOOSE), continue_=NOWHERE)),),
     refuses_a_broken_token=(only("code", get(at(LOOSE), limit="1", continue_="melt")),),
     refuses_a_bad_revision=(get(at(LOOSE), resourceVersion="melt"),),
     refuses_a_match_without_a_revision=(get(at(LOOSE), resourceVersionMatch="Exact"),),

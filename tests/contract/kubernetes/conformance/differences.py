@@ -17,6 +17,7 @@ LIMITS: Mapping[str, str] = {
         "no volume is added, and namespaces get neither the account `default` nor the "
         "certificate map: nothing in the sandbox would use them"
     ),
+    "Scheduling gates": "they are stored; they hold no pod back and set no condition",
     "Protection of volume claims": "no finalizer is added: no controller would take it off",
     "Costs of CEL rules": "rules are compiled and asked, their cost is not estimated or limited",
     "CEL types": (
@@ -33,12 +34,12 @@ LIMITS: Mapping[str, str] = {
         "listen); mutating webhooks, policies, quotas and limit ranges are not"
     ),
     "Too many requests": (
-        "nobody is slowed down (429) unless a fault says so; disruption budgets are not known, and "
-        "so an eviction is never refused"
+        "nobody is slowed down unless a fault says so; the answer (429) is the real one's. "
+        "Disruption budgets are not known, and so an eviction is never refused"
     ),
-    "Lists from too long ago": (
-        "a list forgets with the events of its kind, the API server with etcd's compactions; both "
-        "answer 410"
+    "When a past is forgotten": (
+        "a list forgets with the events of its kind, the API server with its snapshots and etcd's "
+        "compactions; what both answer then (410) is compared"
     ),
     "Validation of built-in kinds": (
         "names, labels, owners, and the fields that Ray's objects use; a value that only a rare "

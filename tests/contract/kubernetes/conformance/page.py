@@ -16,6 +16,11 @@ Where no real control plane is at hand, its recorded answers decide.
 
 A difference is a bug of the sandbox unless it is listed here with a reason.
 
+`kubectl` is run on both by two scripts, and must say the same word for word after masking:
+`kubectl.py` without pods, `kubectlpods.py` with them (waiting, watching, describing with events,
+logs of every sort, deletion). There the sandbox's kubelet looks after the pods of both, on the real
+control plane as an ordinary client: compared is what the API servers make of it.
+
 Random sequences of calls look for what no case asks about (`tests/contract/kubernetes/drawing.py`):
 writes of every sort by two managers, through the status and the scale too, dry runs, lists and
 deletions of objects that meet each other. A small share runs in the suite. The whole, beside

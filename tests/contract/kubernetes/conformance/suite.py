@@ -6,6 +6,7 @@ from tests.contract.kubernetes.conformance import (
     cases_custom,
     cases_found,
     cases_patching,
+    cases_pods,
     cases_reading,
     cases_removing,
     cases_served,
@@ -23,4 +24,5 @@ CASES: tuple[Case, ...] = (
     *cases_access.ALL,
     *cases_found.ALL,
     *cases_served.ALL,
+    *cases_pods.ALL,
 )

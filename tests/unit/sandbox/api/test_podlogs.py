@@ -80,6 +80,41 @@ async def test_says_that_nothing_runs_yet() -> None:
             assert answer.status == 404
 
 
+async def test_gives_no_answer_for_a_pod_without_a_node() -> None:
+    nowhere = Scenario(otherwise=PodRule(unschedulable="too small"))
+    async with opened(scenario=nowhere) as (sandbox, session):
+        sandbox.cluster.create("pods", talker())
+
+        async with session.get(PLACE) as answer:
+            assert (answer.status, await answer.text()) == (204, "")
+        assert "container no is not valid" in await text(session, container="no")
+
+
+async def test_follows_one_run_only() -> None:
+    again = PodRule(
+        run_after=0.05,
+        restart_after=0.05,
+        logs=(LogLines(lines=LINES, every=0.0),),
+        exits=(ContainerExit(after=1.0, times=50),),
+    )
+    async with opened(scenario=Scenario(otherwise=again)) as (sandbox, session):
+        pod = talker()
+        sandbox.cluster.create("pods", {**pod, "spec": {"containers": pod["spec"]["containers"]}})
+        await running(sandbox)
+        async with asyncio.timeout(10):
+            followed = await text(session, follow="true")
+
+        assert followed == "".join(f"{line}\n" for line in LINES)
+
+
+async def test_a_limit_ends_what_is_followed() -> None:
+    async with opened(scenario=Scenario(otherwise=SLOW)) as (sandbox, session):
+        sandbox.cluster.create("pods", talker())
+        await running(sandbox)
+        async with asyncio.timeout(10):
+            assert await text(session, follow="true", limitBytes="9") == "line 0\nli"
+
+
 async def test_follows_to_the_end_of_the_container() -> None:
     async with opened(scenario=Scenario(otherwise=SLOW)) as (sandbox, session):
         sandbox.cluster.create("pods", talker())

@@ -22,3 +22,9 @@ def test_a_node_says_its_address_itself_if_it_can() -> None:
 
     assert node_address(node, "node") == "1.2.3.4"
     assert ip_address(node_address(None, "node")) in ip_network("172.18.0.0/16")
+
+
+def test_a_node_on_loopback_gives_its_pods_an_address_that_others_reach() -> None:
+    node = {"status": {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}]}}
+
+    assert node_address(node, "node") == node_address(None, "node")

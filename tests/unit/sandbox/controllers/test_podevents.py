@@ -42,6 +42,23 @@ def test_tells_how_a_pod_comes_up_and_goes() -> None:
     assert told(PodRule(), delete=True) == [*STARTING, ("Killing", "Normal")]
 
 
+def test_the_order_of_names_is_the_order_of_the_story() -> None:
+    now = [NOON]
+    fails = PodRule(exits=(ContainerExit(after=0.1),), restart_after=0.1)
+    cluster = Cluster(lambda: now[0], scenario=Scenario(otherwise=fails))
+    cluster.controllers.driver.tells = True
+    cluster.create("pods", {**pod(), "metadata": {"name": "p"}, "status": {}})
+    run(cluster, now, 3)
+    by_name = sorted(cluster.list("events").items, key=lambda each: each["metadata"]["name"])
+    again = [("Pulled", "Normal"), ("Created", "Normal"), ("Started", "Normal")]
+
+    assert [(event["reason"], event["type"]) for event in by_name] == [
+        *STARTING,
+        ("BackOff", "Warning"),
+        *again,
+    ]
+
+
 @pytest.mark.parametrize(
     ("rule", "last"),
     [

@@ -11,6 +11,7 @@ from sandbox.api.app import Face
 from sandbox.cluster import Cluster
 from sandbox.objects import Object, dig, rows
 from sandbox.outside.connection import Access
+from sandbox.outside.nameplate import PORT
 from sandbox.outside.running import running_outside
 from sandbox.server import system_clock
 
@@ -102,3 +103,32 @@ async def test_leaves_the_pods_of_other_namespaces_alone(idle: Idle) -> None:
 
     other = idle.cluster.get("pods", "kube-system", "other")
     assert dig(other, "status.startTime") is None
+
+
+def doors(idle: Idle) -> list[int]:
+    return [dig(node, PORT) for node in idle.cluster.list("nodes").items]
+
+
+async def test_a_node_names_the_door_of_who_came_after_another_stopped(idle: Idle) -> None:
+    idle.cluster.create("nodes", EMPTY_NODE)
+    async with running_outside(Access(url=idle.url), system_clock):
+        await idle.until(lambda: all(doors(idle)))
+        first = doors(idle)
+
+    async with running_outside(Access(url=idle.url), system_clock):
+        await idle.until(lambda: doors(idle) != first)
+
+    assert all(doors(idle))
+
+
+async def test_works_without_a_door_where_no_certificate_can_be_made(
+    idle: Idle, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    idle.cluster.create("pods", POD)
+
+    async with running_outside(Access(url=idle.url), system_clock):
+        await idle.until(lambda: all(ready(pod) for pod in idle.pods()))
+
+    assert doors(idle) == [None]
+    assert "nobody can ask for logs" in caplog.text

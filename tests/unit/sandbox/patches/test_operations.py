@@ -32,7 +32,8 @@ def test_applies_operations_in_order() -> None:
         {"op": "test", "path": "/a", "value": 2},
         {"op": "test", "path": "/a", "value": True},
         {"op": "remove", "path": "/missing"},
-        {"op": "replace", "path": "/missing", "value": 1},
+        {"op": "replace", "path": "/no/such", "value": 1},
+        {"op": "replace", "path": "/list/0", "value": 1},
         {"op": "add", "path": "/list/01", "value": 1},
         {"op": "add", "path": "/list/9", "value": 1},
         {"op": "add", "path": "/no/such/parent", "value": 1},
@@ -43,6 +44,12 @@ def test_a_patch_that_does_not_fit_cannot_be_processed(operation: dict[str, Any]
         json_patch({"a": 1, "list": []}, [operation])
 
     assert (refused.value.code, refused.value.reason) == (422, "Invalid")
+
+
+def test_replacing_a_key_that_is_missing_sets_it() -> None:
+    patch = [{"op": "replace", "path": "/missing", "value": 1}]
+
+    assert json_patch({"a": 1}, patch) == {"a": 1, "missing": 1}
 
 
 @pytest.mark.parametrize(

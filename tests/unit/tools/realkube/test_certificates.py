@@ -1,4 +1,4 @@
-"""Certificates that one authority signed, for a server on loopback and for two clients."""
+"""Certificates that one authority signed, for a server on loopback and for its clients."""
 
 import shutil
 import ssl
@@ -43,6 +43,7 @@ def handshake(made: Certificates, client: str) -> ssl.SSLObject:
     [
         ("admin", {"organizationName": "system:masters", "commonName": "admin"}),
         ("controllers", {"commonName": "system:kube-controller-manager"}),
+        ("kubelets", {"commonName": "kube-apiserver-kubelet-client"}),
     ],
 )
 def test_client_and_server_believe_each_other(
