@@ -34,12 +34,13 @@ from services.courier.sink import Allowed, Denied, Sink
 from services.courier.starting import start_of
 from services.courier.subscriptions import Subscription
 from services.courier.verdict import Refused, Retired, Taken, TryLater
-from shared.bus.leases import Held, hold
+from shared.bus.tenancy import Held, Tenant
 from shared.events.cloudevents import CloudEvent
 from shared.ports.clock import Clock
 from shared.ports.event_log import Bus, BusUnavailable, Message, Work
 from shared.runtime.backoff import Backoff
 from shared.runtime.chance import SYSTEM_CHANCE
+from shared.runtime.ending import apart
 from shared.telemetry.context import about
 
 log = logging.getLogger(__name__)
@@ -72,10 +73,13 @@ class Means(Struct, frozen=True, kw_only=True):
 class Round:
     """Goes the round of one subscription."""
 
-    def __init__(self, subscription: Subscription, sink: Sink, means: Means) -> None:
+    def __init__(
+        self, subscription: Subscription, sink: Sink, means: Means, tenant: Tenant
+    ) -> None:
         self.subscription = subscription
         self._sink = sink
         self._means = means
+        self._tenant = tenant
         self._news = means.bus.news
         self._name = subscription.name
         self._wants = wants_of(subscription.filter)
@@ -90,20 +94,21 @@ class Round:
 
     async def run(self) -> None:
         """Go it until cancelled, over every trouble of the bus."""
-        lease = self.subscription.consumer
         with about(subscription=self._name):
             while True:
                 try:
-                    async with hold(
-                        self._means.bus.presence, lease, self._means.member.encode()
-                    ) as held:
-                        await self._serve_or_rest(held)
+                    await apart(self._once())
                 except* (BusUnavailable, LeaseLost) as troubles:
                     first = troubles.exceptions[0]
                     log.warning("the round begins again", extra={"error": _words(first)})
                 self._failures += 1
                 again = AGAIN.pause(self._failures, SYSTEM_CHANCE)
                 await asyncio.sleep(again.total_seconds())
+
+    async def _once(self) -> None:
+        """Wait for the lease, and serve while it is held."""
+        async with self._tenant.hold(self.subscription.consumer, self._means.member) as held:
+            await self._serve_or_rest(held)
 
     async def _serve_or_rest(self, held: Held) -> None:
         try:

@@ -18,6 +18,7 @@ from services.courier.metrics import PROBLEMS
 from services.courier.round import Means, Round
 from services.courier.sink import Sink, open_session
 from services.courier.subscriptions import Problem, Read, Subscription
+from shared.bus.tenancy import Tenant
 from shared.runtime.backoff import Backoff
 from shared.runtime.chance import SYSTEM_CHANCE
 from shared.runtime.supervision import contained
@@ -35,6 +36,7 @@ class Courier:
         self, means: Means, source: Source, code: str, *, look_every: timedelta = LOOK_EVERY
     ) -> None:
         self._means = means
+        self._tenant = Tenant(means.bus, f"courier-{means.member}")
         self._source = source
         self._code = code
         self._look_every = look_every.total_seconds()
@@ -48,14 +50,20 @@ class Courier:
 
     async def run(self) -> None:
         """Serve until drained."""
-        async with self._session() as http:
-            while not self._stopping.is_set():
-                read = self._source.look()
-                if read is not None:
-                    await self._take(read, http)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(self._look_every):
-                        await self._stopping.wait()
+        async with asyncio.TaskGroup() as group:
+            leases = group.create_task(self._tenant.run(), name="leases")
+            async with self._session() as http:
+                await self._serve(http)
+            leases.cancel()
+
+    async def _serve(self, http: aiohttp.ClientSession) -> None:
+        while not self._stopping.is_set():
+            read = self._source.look()
+            if read is not None:
+                await self._take(read, http)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._look_every):
+                    await self._stopping.wait()
 
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[aiohttp.ClientSession]:
@@ -92,7 +100,7 @@ class Courier:
 
     def _begin(self, subscription: Subscription, http: aiohttp.ClientSession) -> None:
         sink = Sink(http, self._source, subscription, self._means.clock)
-        each = Round(subscription, sink, self._means)
+        each = Round(subscription, sink, self._means, self._tenant)
         task = asyncio.create_task(_keep(each), name=f"round {subscription.name}")
         self._rounds[subscription.name] = (each, task)
         log.info("subscription is served", extra={"subscription": subscription.name})

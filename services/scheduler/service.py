@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 CONSUMER = "scheduler"
 HANDS = 32
 ACT_HEADER = "Ray-Act"
-POLL = 0.2
+PAUSE = 0.2
 LATER = timedelta(seconds=30)
 
 
@@ -88,13 +88,14 @@ class Scheduler:
     async def _keep_repaired(self) -> None:
         while True:
             generation = self._bus.generation
-            if self._repaired_in != generation:
-                try:
-                    await self._repair()
-                    self._repaired_in = generation
-                except BusUnavailable as problem:
-                    log.warning("timers not compared yet", extra={"error": str(problem)})
-            await asyncio.sleep(POLL)
+            try:
+                await self._repair()
+            except BusUnavailable as problem:
+                log.warning("timers not compared yet", extra={"error": str(problem)})
+                await asyncio.sleep(PAUSE)
+                continue
+            self._repaired_in = generation
+            await self._bus.reconnected(generation)
 
     async def _repair(self) -> None:
         """Arm what the last acts want and is missing; cancel what none wants."""

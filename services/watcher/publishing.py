@@ -145,7 +145,7 @@ class Publisher:
     def check(self) -> None:
         """Stop here if the session is over."""
         if not self._still():
-            raise SessionOverError("the lease is lost or the bus has been away")
+            raise SessionOverError("the lease is lost, the bus was away, or the log is another")
 
     def _remember(self, fact: Fact, sequence: int) -> None:
         metrics.PUBLISHED.labels(self._style.kind).inc()

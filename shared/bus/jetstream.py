@@ -23,6 +23,7 @@ from shared.bus.inflow import Pace, Wish
 from shared.bus.standing import backlog, ensure, rewind
 from shared.bus.states import read_end
 from shared.bus.tail import Tail, read_all
+from shared.bus.waiting import until_changed
 from shared.bus.wire import Stored, check_size, headers_of, read_stored
 from shared.ports.event_log import (
     Appended,
@@ -152,6 +153,10 @@ class JetStreamBus:
     def generation(self) -> int:
         """Count of connections made so far."""
         return self._connection.generation
+
+    async def reconnected(self, generation: int) -> None:
+        """Return once the connection is not the given one any more."""
+        await until_changed(lambda: self.generation != generation, self._connection.on_reconnect)
 
     def trouble(self) -> str | None:
         """Say why nothing can be read or written now, if so."""

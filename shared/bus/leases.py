@@ -1,194 +1,115 @@
-"""Single writers: a lease that its holder renews and that ends by itself.
+"""Who alone may do something: what stands in the presence stream, and how it is read.
 
-Acquiring and renewing are compare-and-sets on the lease's subject, so of two claimants one wins.
-The holder counts the time from before it asked, by its own clock, so it knows of the end before the
-server does; `Held.valid` is False from then on, whatever the network says. A lease is no lock: what
-it protects is fenced as well.
+A lease names a tenancy and is written once, however long it is held. A tenancy is one record of one
+process, which renews it and which ends by itself; with it end all leases that name it. So a process
+that holds many leases renews one record. A tenancy that ended never comes back: the next one of the
+same process has another name. `tenancy.py` has the process's half.
 """
 
-import asyncio
-import logging
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
-from datetime import datetime, timedelta
-from random import Random
+from datetime import timedelta
 
+import msgspec
 from msgspec import Struct
 
-from shared.bus.commit import Committed, commit
 from shared.bus.declarations import MEMBER_ROOT
-from shared.bus.wire import GOODBYE
 from shared.events.subjects import encode_token
-from shared.kernel.ids import content_id
-from shared.ports.event_log import (
-    Batch,
-    BusUnavailable,
-    Entry,
-    EventLog,
-    FromSnapshot,
-    News,
-)
-from shared.runtime.chance import SYSTEM_CHANCE
+from shared.ports.event_log import Batch, Message, News
 
-log = logging.getLogger(__name__)
-
-ALL_LEASES = f"{MEMBER_ROOT}.lease.*"
-PAUSE = 0.1
+LEASE = "lease"
+TENANCY = "tenancy"
+ALL_LEASES = (f"{MEMBER_ROOT}.{LEASE}.*", f"{MEMBER_ROOT}.{TENANCY}.*")
+"""What one has to follow to know who holds what."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """How long a lease lasts unrenewed, and how often it is renewed."""
+    """How long a tenancy lasts unrenewed, and how often it is renewed."""
 
     ttl: timedelta = timedelta(seconds=5)
     renew: timedelta = timedelta(seconds=1)
 
 
-class Lease(Struct, frozen=True, kw_only=True):
-    """Who holds what: the value is the holder's own."""
+class Claim(Struct, frozen=True, kw_only=True):
+    """What stands at a lease: the holder's own word, and the tenancy that it ends with."""
 
-    kind: str
-    value: bytes
-    sequence: int
-    at: datetime
+    value: str
+    tenancy: str
+
+
+_CLAIMS = msgspec.json.Decoder(Claim)
 
 
 def lease_subject(kind: str) -> str:
     """Return where a lease stands."""
-    return f"{MEMBER_ROOT}.lease.{encode_token(kind)}"
+    return f"{MEMBER_ROOT}.{LEASE}.{encode_token(kind)}"
 
 
-def leases_after(leases: Mapping[str, Lease], news: News) -> Mapping[str, Lease]:
-    """Return the leases, by encoded kind, after news from a tail over `ALL_LEASES`."""
-    if not isinstance(news, Batch):
-        return {}
-    changed = dict(leases)
-    for message in news.messages:
-        kind = message.subject.rpartition(".")[2]
-        if message.gone:
-            changed.pop(kind, None)
-        else:
-            changed[kind] = Lease(
-                kind=kind, value=message.data, sequence=message.sequence, at=message.at
-            )
-    return changed
+def tenancy_subject(name: str) -> str:
+    """Return where a tenancy stands."""
+    return f"{MEMBER_ROOT}.{TENANCY}.{encode_token(name)}"
 
 
-class Held:
-    """A lease in our hand, until it is lost."""
+def _claim_in(data: bytes) -> Claim | None:
+    """Read a claim; what cannot be read is nobody's."""
+    try:
+        return _CLAIMS.decode(data)
+    except msgspec.DecodeError:
+        return None
 
-    def __init__(
-        self, presence: EventLog, subject: str, value: bytes, terms: Terms, chance: Random
-    ) -> None:
-        self._presence = presence
-        self._chance = chance
-        self._subject = subject
-        self._value = value
-        self._terms = terms
-        self._until = 0.0
-        self._lost = asyncio.Event()
-        self.sequence = 0
-        """The sequence of the last renewal."""
 
-    @property
-    def valid(self) -> bool:
-        """Tell whether it is certainly still ours."""
-        return not self._lost.is_set() and asyncio.get_running_loop().time() < self._until
+class Book:
+    """Who holds what, as news from `ALL_LEASES` tells it."""
 
-    async def lost(self) -> None:
-        """Return when it is not ours any more."""
-        await self._lost.wait()
+    def __init__(self) -> None:
+        self.synced = False
+        """Whether everything is known: before, a lease that looks free may be held."""
+        self._claims: dict[str, Claim] = {}
+        self._sequences: dict[str, int] = {}
+        self._tenancies: dict[str, str] = {}
 
-    async def claim(self, fence: int) -> bool:
-        """Write ourselves in if nothing was written since the fence."""
-        begun = asyncio.get_running_loop().time()
-        entry = Entry(
-            subject=self._subject,
-            id=content_id(self._subject, fence, self._value),
-            data=self._value,
-            fence=fence,
-            ttl=self._terms.ttl,
-        )
-        answer = await commit(self._presence, entry, chance=self._chance)
-        if not isinstance(answer, Committed):
-            return False
-        self.sequence = answer.sequence
-        self._until = begun + self._terms.ttl.total_seconds()
+    def learn(self, news: News) -> bool:
+        """Take news in; say whether it is more than that somebody goes on living."""
+        if not isinstance(news, Batch):
+            self.synced = False
+            for known in (self._claims, self._sequences, self._tenancies):
+                known.clear()
+            return True
+        changes = [self._take(message) for message in news.messages]
+        changed = any(changes) or news.synced != self.synced
+        self.synced = news.synced
+        return changed
+
+    def _take(self, message: Message) -> bool:
+        root, name = message.subject.split(".")[-2:]
+        if root == TENANCY:
+            before = self._tenancies.pop(name, None)
+            if not message.gone:
+                self._tenancies[name] = message.data.decode()
+            return self._tenancies.get(name) != before
+        self._sequences[name] = message.sequence
+        self._claims.pop(name, None)
+        claim = None if message.gone else _claim_in(message.data)
+        if claim is not None:
+            self._claims[name] = claim
         return True
 
-    async def keep(self) -> None:
-        """Renew until that fails or comes too late."""
-        try:
-            while True:
-                async with asyncio.timeout_at(self._until):
-                    await asyncio.sleep(self._terms.renew.total_seconds())
-                    if not await self._renewed():
-                        break
-        except TimeoutError:
-            log.warning("lease not renewed in time", extra={"lease": self._subject})
-        finally:
-            self._lost.set()
+    def holder(self, kind: str) -> Claim | None:
+        """Return the claim of whoever holds a lease; None if nobody who lives does."""
+        claim = self._claims.get(encode_token(kind))
+        return claim if claim is not None and claim.tenancy in self._tenancies.values() else None
 
-    async def release(self) -> None:
-        """Give it back, so that the next one need not wait."""
-        entry = Entry(
-            subject=self._subject,
-            id=content_id(self._subject, self.sequence, "released"),
-            data=b"",
-            fence=self.sequence,
-            headers=GOODBYE,
-            ttl=self._terms.ttl,
-        )
-        with suppress(BusUnavailable):
-            await self._presence.append(entry)
+    def sequence(self, kind: str) -> int:
+        """Return the sequence of what stands at a lease: the fence of the next claim."""
+        return self._sequences.get(encode_token(kind), 0)
 
-    async def _renewed(self) -> bool:
-        while True:
-            try:
-                return await self.claim(self.sequence)
-            except BusUnavailable:
-                await asyncio.sleep(PAUSE)
+    def tenancies(self) -> tuple[str, ...]:
+        """Return the tenancies that last, as far as is known."""
+        return tuple(self._tenancies.values())
 
+    def end(self, tenancy: str) -> None:
+        """Take note that a tenancy is over; none comes back."""
+        self._tenancies.pop(encode_token(tenancy), None)
 
-@asynccontextmanager
-async def hold(
-    presence: EventLog,
-    kind: str,
-    value: bytes,
-    *,
-    terms: Terms | None = None,
-    chance: Random = SYSTEM_CHANCE,
-) -> AsyncIterator[Held]:
-    """Wait for a lease, and keep it until the context ends or it is lost."""
-    held = Held(presence, lease_subject(kind), value, terms or Terms(), chance)
-    await _acquire(presence, lease_subject(kind), held, terms or Terms())
-    keeping = asyncio.create_task(held.keep())
-    try:
-        yield held
-    finally:
-        ours = held.valid
-        keeping.cancel()
-        await asyncio.gather(keeping, return_exceptions=True)
-        if ours:
-            await held.release()
-
-
-async def _acquire(presence: EventLog, subject: str, held: Held, terms: Terms) -> None:
-    async with presence.follow([subject], FromSnapshot()) as news:
-        while True:
-            try:
-                fence = await _free_at(presence, subject)
-                if fence is not None and await held.claim(fence):
-                    return
-            except BusUnavailable:
-                await asyncio.sleep(PAUSE)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(terms.ttl.total_seconds()):
-                    await anext(news)
-
-
-async def _free_at(presence: EventLog, subject: str) -> int | None:
-    """Return the fence under which a lease is free: a marker's sequence, or 0 for nothing there."""
-    last = await presence.last(subject)
-    if last is None:
-        return 0
-    return last.sequence if last.gone else None
+    def held(self) -> dict[str, Claim]:
+        """Return every lease that is held, by its encoded kind."""
+        tenancies = set(self._tenancies.values())
+        return {kind: claim for kind, claim in self._claims.items() if claim.tenancy in tenancies}

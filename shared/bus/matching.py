@@ -7,13 +7,14 @@ from functools import lru_cache
 
 def matcher(filters: Sequence[str]) -> Callable[[str], bool]:
     """Return a test for subjects that any of the filters names."""
-    pattern = _pattern(tuple(filters))
-    return lambda subject: pattern.fullmatch(subject) is not None
+    return _test(tuple(filters))
 
 
-@lru_cache(maxsize=4096)
-def _pattern(filters: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(_expression(one) for one in filters))
+@lru_cache(maxsize=1024)
+def _test(filters: tuple[str, ...]) -> Callable[[str], bool]:
+    """Return a test that remembers: readers ask about the same subjects again and again."""
+    pattern = re.compile("|".join(_expression(one) for one in filters))
+    return lru_cache(maxsize=1024)(lambda subject: pattern.fullmatch(subject) is not None)
 
 
 def _expression(one: str) -> str:

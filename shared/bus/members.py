@@ -43,9 +43,11 @@ class Ownership:
         self._member = member
         self._partitions = partitions
         self._beats: dict[str, int] = {}
+        self._counted: frozenset[str] = frozenset()
         self._told: frozenset[int] | None = None
         self._owned: frozenset[int] | None = None
         self._news = asyncio.Event()
+        self._company = asyncio.Event()
         self._failure: BaseException | None = None
 
     def __aiter__(self) -> Self:
@@ -82,6 +84,7 @@ class Ownership:
         """Fold what the presence stream says."""
         if not isinstance(news, Batch):
             self._beats.clear()
+            self._company.clear()
             return
         for message in news.messages:
             name = message.subject.rpartition(".")[2]
@@ -89,9 +92,18 @@ class Ownership:
                 self._beats.pop(name, None)
             else:
                 self._beats[name] = message.sequence
-        if news.synced:
+        if news.synced and (self._owned is None or self._beats.keys() != self._counted):
+            self._counted = frozenset(self._beats)
             self._owned = owned_by(self._member, self._partitions, self._beats)
             self._news.set()
+        if self.neighbour() is not None:
+            self._company.set()
+        else:
+            self._company.clear()
+
+    async def company(self) -> None:
+        """Return when there is a neighbour."""
+        await self._company.wait()
 
 
 class _Member:
@@ -124,6 +136,7 @@ class _Member:
         failed: tuple[str | None, int] = (None, 0)
         while True:
             await asyncio.sleep(self._pulse.probe.total_seconds())
+            await ownership.company()
             neighbour = ownership.neighbour()
             times = failed[1] + 1 if failed[0] == neighbour else 1
             if neighbour is None or await self._answers(neighbour):

@@ -27,6 +27,7 @@ from shared.bus.memory_consumers import MemoryConsumer, MemoryHand
 from shared.bus.memory_link import Link
 from shared.bus.memory_stream import MemoryStream, Rules
 from shared.bus.memory_tail import HeadersOnly, MemoryTail, read_all, without_data
+from shared.bus.waiting import until_changed
 from shared.events.subjects import ALL_ACTS, place_of
 from shared.ports.event_log import (
     Appended,
@@ -105,11 +106,22 @@ class MemoryServer:
         """Let the log end at an earlier sequence, as after a power cut."""
         self.log.truncate(last)
         self._start_consumers_over()
+        self.restart()
+
+    def damage(self, first: int, last: int) -> None:
+        """Leave a hole in the middle of the log; who repairs such a file starts the server anew."""
+        self.log.lose(first, last)
+        self.restart()
 
     def wipe(self, *, first_sequence: int = 1) -> None:
-        """Lose the log; the new one is another and starts where it is told."""
+        """Lose the log; the new one is another and starts where it is told.
+
+        As with a real server connections stay, and consumers of the old log fall silent.
+        """
         self.log.wipe(first_sequence)
         self._start_consumers_over()
+        for client in self.clients.values():
+            client.link.silence()
 
     def expire(self, older_than: timedelta) -> None:
         """Remove from the log what is older than a span."""
@@ -118,7 +130,6 @@ class MemoryServer:
     def _start_consumers_over(self) -> None:
         for consumer in self.consumers.values():
             consumer.forget()
-        self.restart()
 
     def _source(self, message: Message) -> None:
         root, *tokens = message.subject.split(".")
@@ -217,6 +228,10 @@ class MemoryBus:
     def generation(self) -> int:
         """Count of connections made so far."""
         return self.link.generation
+
+    async def reconnected(self, generation: int) -> None:
+        """Return once the link is not the given one any more."""
+        await until_changed(lambda: self.generation != generation, self.link.listen)
 
     def trouble(self) -> str | None:
         """Say whether the link is down."""

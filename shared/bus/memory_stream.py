@@ -153,6 +153,14 @@ class MemoryStream:
         self.last_sequence = min(self.last_sequence, last)
         self.cuts.append(self.last_sequence)
 
+    def lose(self, first: int, last: int) -> None:
+        """Forget what stands between two sequences, as a damaged file does, and its ids."""
+        for sequence in [one for one in self._messages if first <= one <= last]:
+            self._remove(sequence)
+        self._ids = {
+            key: place for key, place in self._ids.items() if not first <= place[0] <= last
+        }
+
     def wipe(self, first_sequence: int = 1) -> None:
         """Become another, empty stream."""
         self._messages.clear()

@@ -24,7 +24,6 @@ from shared.events.subjects import (
     place_of,
 )
 from shared.following.queue import NewsQueue
-from shared.following.reconnection import wait_for_reconnection
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Batch, Bus, BusUnavailable, FromSnapshot, Message, Reset
 from shared.runtime.supervision import contained
@@ -153,7 +152,7 @@ class Follower:
         self.losses += 1
         async with asyncio.TaskGroup() as tails:
             owning = tails.create_task(self._own(tails), name="ownership")
-            await wait_for_reconnection(self._bus, self._generation)
+            await self._bus.reconnected(self._generation)
             owning.cancel()
             for task in tuple(self._shares):
                 task.cancel()

@@ -4,7 +4,6 @@ News that comes while a resource is in hand puts it back in when it is let go, s
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Iterable
 
 from shared.kernel.keys import ResourceKey
@@ -14,11 +13,10 @@ class NewsQueue:
     """A queue without repeats."""
 
     def __init__(self) -> None:
-        self._order: deque[ResourceKey] = deque()
+        self._order: asyncio.Queue[ResourceKey] = asyncio.Queue()
         self._waiting: set[ResourceKey] = set()
         self._in_hand: set[ResourceKey] = set()
         self._again: set[ResourceKey] = set()
-        self._ready = asyncio.Event()
 
     def put(self, keys: Iterable[ResourceKey]) -> None:
         """Say that these resources have news."""
@@ -27,16 +25,11 @@ class NewsQueue:
                 self._again.add(key)
             elif key not in self._waiting:
                 self._waiting.add(key)
-                self._order.append(key)
-        if self._order:
-            self._ready.set()
+                self._order.put_nowait(key)
 
     async def take(self) -> ResourceKey:
         """Wait for a resource with news and take it in hand."""
-        while not self._order:
-            self._ready.clear()
-            await self._ready.wait()
-        key = self._order.popleft()
+        key = await self._order.get()
         self._waiting.discard(key)
         self._in_hand.add(key)
         return key
@@ -49,4 +42,4 @@ class NewsQueue:
             self.put((key,))
 
     def __len__(self) -> int:
-        return len(self._order)
+        return self._order.qsize()

@@ -6,15 +6,14 @@ mean that nobody has looked yet.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from shared.bus.leases import ALL_LEASES, Terms, lease_subject
+from shared.bus.leases import ALL_LEASES, Book, Terms
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.records import KindListed
 from shared.events.subjects import ALL_SYNCS
-from shared.following.reconnection import wait_for_reconnection
-from shared.ports.event_log import Bus, EventLog, FromSnapshot, Message, Reset
+from shared.ports.event_log import Batch, Bus, EventLog, FromSnapshot, Message, News
 
 DOUBT = Terms().ttl + timedelta(seconds=1)
 """How long a session from before a reconnection is doubted: its lease ends sooner if it is over."""
@@ -26,13 +25,14 @@ class Sessions:
     def __init__(self, bus: Bus, kinds: Sequence[str], on_change: Callable[[], None]) -> None:
         self._bus = bus
         self._kinds = tuple(kinds)
-        self._by_lease: Mapping[str, str] = {lease_subject(kind): kind for kind in kinds}
         self._on_change = on_change
         self._marks: dict[str, str] = {}
         self._marked_at: dict[str, int] = {}
-        self._holders: dict[str, str] = {}
+        self._book = Book()
         self._former: frozenset[str] = frozenset()
         """Marks from before the last reconnection: their sessions may be over, unnoticed."""
+        self._told: str | None = None
+        """What was current when it was said last that something changed."""
         self._generation = -1
 
     @property
@@ -42,8 +42,8 @@ class Sessions:
             return None
         named: dict[str, list[str]] = {}
         for kind in self._kinds:
-            mark = self._marks.get(kind)
-            if mark is None or mark != self._holders.get(kind) or mark in self._former:
+            mark, holder = self._marks.get(kind), self._book.holder(kind)
+            if mark is None or holder is None or mark != holder.value or mark in self._former:
                 return None
             named.setdefault(mark, []).append(kind)
         if len(named) == 1:
@@ -60,17 +60,18 @@ class Sessions:
         while True:
             self._generation = self._bus.generation
             self._former = frozenset(self._marks.values())
+            self._told = None
             self._forget_marks()
-            self._holders.clear()
+            self._book = Book()
             trusting = asyncio.get_running_loop().call_later(DOUBT.total_seconds(), self._trust)
             async with asyncio.TaskGroup() as group:
                 marks = group.create_task(
-                    self._follow(self._bus.log, ALL_SYNCS, self._mark, self._forget_marks)
+                    self._follow(self._bus.log, (ALL_SYNCS,), self._learn_marks)
                 )
                 holders = group.create_task(
-                    self._follow(self._bus.presence, ALL_LEASES, self._hold, self._holders.clear)
+                    self._follow(self._bus.presence, ALL_LEASES, self._book.learn)
                 )
-                await wait_for_reconnection(self._bus, self._generation)
+                await self._bus.reconnected(self._generation)
                 trusting.cancel()
                 marks.cancel()
                 holders.cancel()
@@ -79,25 +80,25 @@ class Sessions:
         """Take sessions for living that kept their leases through a whole term since."""
         if self._former:
             self._former = frozenset()
+            self._told = self.current
             self._on_change()
 
     async def _follow(
-        self,
-        log: EventLog,
-        what: str,
-        take: Callable[[Message], None],
-        forget: Callable[[], None],
+        self, log: EventLog, what: Sequence[str], learn: Callable[[News], bool]
     ) -> None:
-        async with log.follow((what,), FromSnapshot()) as news:
-            async for batch in news:
-                before = self.current
-                if isinstance(batch, Reset):
-                    forget()
-                    continue
-                for message in batch.messages:
-                    take(message)
-                if self.current != before:
+        async with log.follow(what, FromSnapshot()) as news:
+            async for one in news:
+                if learn(one) and self.current != self._told:
+                    self._told = self.current
                     self._on_change()
+
+    def _learn_marks(self, news: News) -> bool:
+        if not isinstance(news, Batch):
+            self._forget_marks()
+            return True
+        for message in news.messages:
+            self._mark(message)
+        return True
 
     def _mark(self, message: Message) -> None:
         try:
@@ -111,12 +112,3 @@ class Sessions:
     def _forget_marks(self) -> None:
         self._marks.clear()
         self._marked_at.clear()
-
-    def _hold(self, message: Message) -> None:
-        kind = self._by_lease.get(message.subject)
-        if kind is None:
-            return
-        if message.gone or not message.data:
-            self._holders.pop(kind, None)
-        else:
-            self._holders[kind] = message.data.decode()

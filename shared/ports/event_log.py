@@ -229,6 +229,10 @@ class Bus(Protocol):
         """Counts (re)connections: who sees it change drops fences, jobs and unsent work."""
         ...
 
+    async def reconnected(self, generation: int) -> None:
+        """Return once the connection is not the given one: nothing read before may be trusted."""
+        ...
+
     def trouble(self) -> str | None:
         """Say why nothing can be read or written now, if so."""
         ...

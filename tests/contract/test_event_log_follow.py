@@ -179,6 +179,19 @@ async def test_counts_connections(world: World) -> None:
     assert world.bus.generation == before + 1
 
 
+async def test_whoever_waits_for_a_new_connection_is_told(world: World) -> None:
+    before = world.bus.generation
+    waiting = asyncio.create_task(world.bus.reconnected(before))
+    await asyncio.sleep(0.2)
+    assert not waiting.done()
+    await world.restart()
+    async with asyncio.timeout(10):
+        await waiting
+        await world.bus.reconnected(before)
+
+    assert world.bus.generation != before
+
+
 async def test_notices_a_consumer_that_fell_silent(world: World) -> None:
     log = world.bus.log
     async with log.follow(EVERYTHING, FromSnapshot()) as news:

@@ -1,18 +1,20 @@
 """Members and leases: who is here, who owns what, who alone may write; for every adapter."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from datetime import timedelta
 
-from shared.bus.leases import ALL_LEASES, Lease, Terms, hold, leases_after
+from shared.bus.leases import ALL_LEASES, Book, Terms
 from shared.bus.members import Pulse, membership
 from shared.kernel.ownership import owned_by
-from shared.ports.event_log import EventLog, FromSnapshot
+from shared.ports.event_log import Bus, EventLog, FromSnapshot
 from tests.support.buses import World
+from tests.support.leases import holding, tenant
 
 PULSE = Pulse(ttl=timedelta(seconds=1), beat=timedelta(seconds=0.3), probe=timedelta(seconds=0.1))
 NO_PROBES = Pulse(ttl=timedelta(seconds=1), beat=timedelta(seconds=0.3), probe=timedelta(hours=1))
-TERMS = Terms(ttl=timedelta(seconds=1), renew=timedelta(seconds=0.3))
+TERMS = Terms(ttl=timedelta(seconds=2), renew=timedelta(seconds=0.3))
 EVERYTHING = frozenset(range(64))
 
 
@@ -90,24 +92,27 @@ async def test_members_find_each_other_again_after_a_restart(world: World) -> No
             await until(ours, share("a", "a", "b", "c"))
 
 
-async def book(presence: EventLog) -> Mapping[str, Lease]:
-    """Return all leases as a reader sees them."""
-    async with presence.follow([ALL_LEASES], FromSnapshot()) as news:
-        return leases_after({}, await anext(news))
+async def held_by(presence: EventLog) -> dict[str, str]:
+    """Return who holds what, as a reader sees it."""
+    book = Book()
+    async with presence.follow(ALL_LEASES, FromSnapshot()) as news:
+        while not book.synced:
+            book.learn(await anext(news))
+    return {kind: claim.value for kind, claim in book.held().items()}
 
 
 async def test_a_lease_is_held_by_one_and_then_by_the_next(world: World) -> None:
     other = await world.client("b")
     order: list[str] = []
 
-    async def reign(presence: EventLog, name: str) -> None:
-        async with hold(presence, "pod", name.encode(), terms=TERMS) as held:
+    async def reign(bus: Bus, name: str) -> None:
+        async with holding(bus, "pod", name, terms=TERMS) as held:
             order.append(f"{name} begins")
             await asyncio.sleep(0.5)
             assert held.valid
             order.append(f"{name} ends")
 
-    await asyncio.gather(reign(world.bus.presence, "a"), reign(other.presence, "b"))
+    await asyncio.gather(reign(world.bus, "a"), reign(other, "b"))
 
     assert order in (
         ["a begins", "a ends", "b begins", "b ends"],
@@ -116,25 +121,72 @@ async def test_a_lease_is_held_by_one_and_then_by_the_next(world: World) -> None
 
 
 async def test_a_lease_is_renewed_for_as_long_as_it_is_held(world: World) -> None:
-    async with hold(world.bus.presence, "pod", b"me", terms=TERMS) as held:
-        await asyncio.sleep(1.7)
-        leases = await book(world.bus.presence)
+    async with holding(world.bus, "pod", "me", terms=TERMS) as held:
+        await asyncio.sleep(2.7)
 
         assert held.valid
-        assert {kind: lease.value for kind, lease in leases.items()} == {"pod": b"me"}
-    assert await book(world.bus.presence) == {}
+        assert await held_by(world.bus.presence) == {"pod": "me"}
+    assert await held_by(world.bus.presence) == {}
+
+
+async def test_many_leases_cost_no_more_than_one(world: World) -> None:
+    terms = Terms(ttl=timedelta(seconds=4), renew=timedelta(seconds=1))
+    async with tenant(world.bus, "me", terms=terms) as us, AsyncExitStack() as stack:
+        for kind in "abcdefgh":
+            await stack.enter_async_context(us.hold(kind, "me"))
+        before = (await world.bus.presence.end()).last
+        await asyncio.sleep(2.5)
+        written = (await world.bus.presence.end()).last - before
+
+        assert len(await held_by(world.bus.presence)) == 8
+        assert 1 <= written <= 3
+
+
+async def test_everything_that_a_process_held_is_taken_when_it_is_gone(world: World) -> None:
+    other = await world.client("b")
+    async with (
+        tenant(other, "old", terms=TERMS) as they,
+        they.hold("pod", "old"),
+        they.hold("service", "old"),
+    ):
+        await other.close()
+        async with (
+            tenant(world.bus, "new", terms=TERMS) as us,
+            us.hold("pod", "new"),
+            us.hold("service", "new"),
+        ):
+            assert await held_by(world.bus.presence) == {"pod": "new", "service": "new"}
+
+
+async def test_a_process_that_begins_again_waits_for_the_end_of_its_former_tenancy(
+    world: World,
+) -> None:
+    other = await world.client("b")
+    async with tenant(other, "me", terms=TERMS) as former, former.hold("pod", "1") as old:
+        await other.close()
+        async with tenant(world.bus, "me", terms=TERMS) as us, us.hold("pod", "2") as held:
+            assert (old.valid, held.valid) == (False, True)
+
+
+async def test_a_lease_given_back_long_ago_can_be_claimed(world: World) -> None:
+    async with tenant(world.bus, "me", terms=TERMS) as us:
+        async with us.hold("pod", "1"):
+            pass
+        await asyncio.sleep(2.5)
+        async with asyncio.timeout(3), us.hold("pod", "2"):
+            assert await held_by(world.bus.presence) == {"pod": "2"}
 
 
 async def test_a_lease_whose_holder_is_gone_expires_and_is_taken(world: World) -> None:
     other = await world.client("b")
-    async with hold(other.presence, "pod", b"old", terms=TERMS) as held:
+    async with holding(other, "pod", "old", terms=TERMS) as held:
         await other.close()
-        async with hold(world.bus.presence, "pod", b"new", terms=TERMS) as ours:
+        async with holding(world.bus, "pod", "new", terms=TERMS) as ours:
             assert (held.valid, ours.valid) == (False, True)
 
 
 async def test_a_holder_without_a_bus_knows_that_its_time_is_over(world: World) -> None:
-    async with hold(world.bus.presence, "pod", b"me", terms=TERMS) as held:
+    async with holding(world.bus, "pod", "me", terms=TERMS) as held:
         await world.stop()
         async with asyncio.timeout(3):
             await held.lost()
@@ -144,8 +196,8 @@ async def test_a_holder_without_a_bus_knows_that_its_time_is_over(world: World) 
 
 async def test_a_holder_whose_lease_was_taken_knows_it_at_once(world: World) -> None:
     other = await world.client("b")
-    async with hold(world.bus.presence, "pod", b"me", terms=TERMS) as held:
+    async with holding(world.bus, "pod", "me", terms=TERMS) as held:
         await other.presence.purge("$KV.raymembers.lease.pod")
-        async with hold(other.presence, "pod", b"usurper", terms=TERMS) as taken:
+        async with holding(other, "pod", "usurper", terms=TERMS) as taken:
             await held.lost()
             assert (held.valid, taken.valid) == (False, True)

@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Coroutine
 from contextvars import Context, ContextVar
+from heapq import heappop
 from typing import Any, TypeVar
 
 from heliograph.simulator.loop import OrderedLoop
@@ -16,12 +17,17 @@ from heliograph.simulator.loop import OrderedLoop
 T = TypeVar("T")
 OWNER: ContextVar[str] = ContextVar("owner", default="")
 """Which process a task belongs to; empty for the world itself."""
+RESOLUTION = 1e-9
+"""Timers that are no further apart than this are due together."""
 
 
 class SimulationLoop(OrderedLoop):
     """A virtual loop whose processes can be frozen."""
 
-    _ready: deque[asyncio.Handle]
+    _ready: "deque[Any]"
+    _scheduled: list[Any]
+    _stopping: bool
+    _timer_cancelled_count: int
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,15 +42,37 @@ class SimulationLoop(OrderedLoop):
         self._ready.extend(self._frozen.pop(owner, ()))
 
     def _run_once(self) -> None:
+        """Take one round of steps, in asyncio's own order; nobody here has a socket to look at."""
+        ready = self._ready
         if self._frozen:
-            for _ in range(len(self._ready)):
-                handle = self._ready.popleft()
-                self._frozen.get(_owner(handle), self._ready).append(handle)
-        super()._run_once()  # type: ignore[misc] # the loop's own step, which typeshed leaves out
+            for _ in range(len(ready)):
+                handle = ready.popleft()
+                self._frozen.get(_owner(handle), ready).append(handle)
+        self._make_due()
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if not handle._cancelled:
+                handle._run()
+
+    def _make_due(self) -> None:
+        """Let time pass if nobody has anything to do; what is due by then is ready."""
+        timers = self._scheduled
+        while timers and timers[0]._cancelled:
+            heappop(timers)._scheduled = False
+            self._timer_cancelled_count -= 1
+        if not self._ready and not self._stopping:
+            if not timers:
+                raise RuntimeError("everybody waits and nothing is due")
+            self.pass_until(timers[0]._when)
+        due = self.time() + RESOLUTION
+        while timers and timers[0]._when < due:
+            timer = heappop(timers)
+            timer._scheduled = False
+            self._ready.append(timer)
 
 
 def _owner(handle: asyncio.Handle) -> str:
-    context: Context = handle._context  # type: ignore[attr-defined] # likewise
+    context: Context = handle._context  # type: ignore[attr-defined] # typeshed leaves it out
     return context.get(OWNER, "")
 
 

@@ -26,15 +26,15 @@ from shared.bus.declarations import (
 )
 from shared.bus.inspection import ConsumerInfo, StreamInfo
 from shared.bus.jetstream import JetStreamBus
+from shared.bus.leases import LEASE, TENANCY, Book
 from shared.events.codec import decode
 from shared.events.modes import ModeChosen
 from shared.events.records import KindListed
 from shared.events.subjects import ALL_SYNCS, MODE, decode_token
 from shared.kernel.instants import read_instant
 from shared.ports.clock import Clock
-from shared.ports.event_log import FromSnapshot
+from shared.ports.event_log import Batch, FromSnapshot
 
-LEASE = "lease"
 SPANS = frozenset({"max_age", "duplicate_window", "subject_delete_marker_ttl", "ack_wait"})
 """Settings that the server counts in nanoseconds."""
 LOOKS = 5
@@ -176,18 +176,19 @@ class BusDoctor:
 
     async def _presence(self) -> facts.Presence:
         members: dict[str, list[str]] = {}
-        leases: list[facts.Lease] = []
+        book = Book()
         async for message in self._bus.presence.read((f"{MEMBER_ROOT}.*.*",), FromSnapshot()):
             service, name = map(decode_token, message.subject.split(".")[-2:])
-            if message.gone:
-                continue
-            if service == LEASE:
-                leases.append(facts.Lease(what=name, holder=message.data.decode()))
-            else:
+            if service in {LEASE, TENANCY}:
+                book.learn(Batch(messages=(message,), synced=False))
+            elif not message.gone:
                 members.setdefault(service, []).append(name)
         return facts.Presence(
             members={service: tuple(names) for service, names in members.items()},
-            leases=tuple(leases),
+            leases=tuple(
+                facts.Lease(what=decode_token(kind), holder=claim.value)
+                for kind, claim in book.held().items()
+            ),
         )
 
     async def _listed(self) -> tuple[facts.Listed, ...]:

@@ -7,21 +7,22 @@ waits until every call begun before has ended: what such a call made must be in 
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
+from typing import Any
 
 from services.watcher import metrics
 from services.watcher.publishing import Publisher, SessionOverError, Style
+from services.watcher.sources.guard import Guard
 from services.watcher.sources.marks import NO_MARK, Mark, last_mark, token
 from services.watcher.sources.pauses import Pauses
 from services.watcher.sources.session import Session, WatcherSettings, World
-from shared.bus.leases import Held, hold
-from shared.following.reconnection import wait_for_reconnection
+from shared.bus.tenancy import Held, Tenant
 from shared.ports.cluster import Kind
 from shared.ports.event_log import BusUnavailable, LogEnd
+from shared.runtime.ending import apart
 
 STEADY_AFTER = timedelta(seconds=10)
-LOOK_EVERY = timedelta(milliseconds=500)
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +30,12 @@ log = logging.getLogger(__name__)
 class Reign:
     """All sessions of this process over one kind."""
 
-    def __init__(self, kind: Kind, world: World, settings: WatcherSettings) -> None:
+    def __init__(
+        self, kind: Kind, world: World, settings: WatcherSettings, *, tenant: Tenant, guard: Guard
+    ) -> None:
         self._kind = kind
+        self._tenant = tenant
+        self._guard = guard
         self._world = world
         self._settings = settings
         self._pauses = Pauses(world.chance)
@@ -43,7 +48,7 @@ class Reign:
             begun = asyncio.get_running_loop().time()
             over: BaseExceptionGroup[Exception] | None = None
             try:
-                await self._reign()
+                await apart(self._reign())
             except* (SessionOverError, BusUnavailable) as ended:
                 over = ended
             if over is not None:
@@ -56,15 +61,7 @@ class Reign:
     async def _pause(self) -> None:
         """Wait after a failure; a renewed connection ends the wait, for it may end the failures."""
         generation = self._world.bus.generation
-        waits = {
-            asyncio.create_task(self._pauses.after()),
-            asyncio.create_task(wait_for_reconnection(self._world.bus, generation)),
-        }
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+        await _first_of(self._pauses.after(), self._world.bus.reconnected(generation))
         if generation != self._world.bus.generation:
             self._pauses.reset()
 
@@ -74,7 +71,7 @@ class Reign:
             self._generation, self._end = generation, await self._world.bus.log.end()
         mark = await last_mark(self._world.bus.log, self._kind.name)
         session = token(mark.number + 1, self._world.member)
-        async with hold(self._world.bus.presence, self._kind.name, session.encode()) as held:
+        async with self._tenant.hold(self._kind.name, session) as held:
             now = await last_mark(self._world.bus.log, self._kind.name)
             if now.number > mark.number or generation != self._world.bus.generation:
                 return
@@ -96,8 +93,11 @@ class Reign:
         return end.identity != self._end.identity or end.last < self._end.last
 
     async def _hold_session(self, number: int, name: str, generation: int, held: Held) -> None:
+        breaks = self._guard.breaks
+
         def still() -> bool:
-            return held.valid and self._world.bus.generation == generation
+            whole = self._guard.breaks == breaks and self._world.bus.generation == generation
+            return held.valid and whole
 
         metrics.SESSIONS.labels(self._kind.name).inc()
         log.info("session begins", extra={"kind": self._kind.name, "session": name})
@@ -111,8 +111,19 @@ class Reign:
                 settings=self._settings,
                 publisher=publisher,
             )
-            group.create_task(_look_after(publisher), name=f"lease of {self._kind.name}")
+            group.create_task(
+                self._look_after(publisher, held, generation, breaks),
+                name=f"lease of {self._kind.name}",
+            )
             group.create_task(session.run(), name=f"session of {self._kind.name}")
+
+    async def _look_after(
+        self, publisher: Publisher, held: Held, generation: int, breaks: int
+    ) -> None:
+        """End the session also while there is nothing to write."""
+        renewed = self._world.bus.reconnected(generation)
+        await _first_of(held.lost(), renewed, self._guard.broken(breaks))
+        publisher.check()
 
     def _publisher(self, group: asyncio.TaskGroup, still: Callable[[], bool]) -> Publisher:
         style = Style(
@@ -124,8 +135,11 @@ class Reign:
         return Publisher(world.bus.log, world.clock, group, style=style, still=still)
 
 
-async def _look_after(publisher: Publisher) -> None:
-    """End the session also while there is nothing to write."""
-    while True:
-        publisher.check()
-        await asyncio.sleep(LOOK_EVERY.total_seconds())
+async def _first_of(*waits: Coroutine[Any, Any, None]) -> None:
+    """Wait until one of them has ended, and end the others."""
+    tasks = [asyncio.create_task(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()

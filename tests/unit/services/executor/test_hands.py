@@ -151,6 +151,7 @@ async def test_an_answer_is_not_sent_over_a_new_connection() -> None:
     async with world.executing(bus):
         await asyncio.sleep(4)
         world.server.wipe()
+        world.server.restart()
         await asyncio.sleep(MINUTE)
 
     assert world.names() == ["w1"]

@@ -162,3 +162,20 @@ async def test_two_runs_are_the_same_run() -> None:
         return [(m.sequence, m.at, m.data) for m in batch.messages]
 
     assert await run() == await run()
+
+
+async def test_a_damaged_log_forgets_what_stood_in_the_hole_and_its_ids() -> None:
+    server = MemoryServer()
+    bus = server.connect("a")
+    first, second, third = (entry(ACT, text, id=text.decode()) for text in (b"a", b"b", b"c"))
+    for one in (first, second, third):
+        await bus.log.append(one)
+    generation = bus.generation
+
+    server.damage(2, 3)
+
+    last = await bus.log.last(ACT)
+    assert last is not None
+    assert last.data == b"a"
+    assert bus.generation != generation
+    assert await bus.log.append(third) == Appended(sequence=4)

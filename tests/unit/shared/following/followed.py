@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from datetime import timedelta
 from itertools import count
 
 from shared.aggregates.view import View
-from shared.bus.leases import lease_subject
+from shared.bus.leases import Claim, lease_subject, tenancy_subject
 from shared.bus.memory import MemoryBus, MemoryServer
 from shared.events import subjects
 from shared.events.codec import encode
@@ -177,9 +178,17 @@ class World:
         return await self.append(subjects.status(key), b'{"schema": 99}', "newer")
 
     async def hold(self, kind: str, session: str) -> None:
-        """Give a kind's lease to a session."""
+        """Give a kind's lease to a session, whose process stays."""
+        await self.stay(session)
+        claim = Claim(value=session, tenancy=session)
         await self.writer.presence.append(
-            Entry(subject=lease_subject(kind), id="", data=session.encode())
+            Entry(subject=lease_subject(kind), id="", data=encode(claim))
+        )
+
+    async def stay(self, session: str, ttl: timedelta | None = None) -> None:
+        """Say that the process of a session is there."""
+        await self.writer.presence.append(
+            Entry(subject=tenancy_subject(session), id="", data=session.encode(), ttl=ttl)
         )
 
     async def mark(self, kind: str, session: str) -> int:

@@ -259,7 +259,7 @@ async def test_an_unreadable_record_that_the_log_has_lost_is_forgotten() -> None
         await world.garble()
         await asyncio.sleep(1)
         world.server.wipe(first_sequence=100)
-        await asyncio.sleep(1)
+        await asyncio.sleep(10)
         await world.see()
         await asyncio.sleep(1)
 

@@ -5,11 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
-from shared.bus.leases import lease_subject
 from shared.bus.memory import MemoryBus
 from shared.events import subjects
 from shared.following.sessions import DOUBT, Sessions
-from shared.ports.event_log import Entry
 from tests.unit.shared.following.followed import World
 
 KINDS = ("raycluster", "pod")
@@ -82,24 +80,22 @@ async def test_a_mark_of_a_former_session_does_not_count() -> None:
         assert sessions.current is None
 
 
-async def test_a_renewed_lease_changes_nothing() -> None:
+async def test_a_renewed_tenancy_changes_nothing() -> None:
     world, changes = World(), Changes()
     await world.list_all()
     async with sessions_of(world, changes) as (sessions, _):
         for _ in range(5):
-            await world.hold("pod", "s1")
+            await world.stay("s1")
             await asyncio.sleep(1)
 
         assert state(sessions, changes) == (ALL_OF_ONE, 1)
 
 
-async def test_a_lease_that_ends_by_itself_ends_it() -> None:
+async def test_a_tenancy_that_ends_by_itself_ends_it() -> None:
     world, changes = World(), Changes()
     await world.list_all()
     async with sessions_of(world, changes) as (sessions, _):
-        await world.writer.presence.append(
-            Entry(subject=lease_subject("pod"), id="", data=b"s1", ttl=timedelta(seconds=2))
-        )
+        await world.stay("s1", ttl=timedelta(seconds=2))
         assert sessions.current == ALL_OF_ONE
         await asyncio.sleep(3)
 
@@ -163,7 +159,7 @@ async def test_marks_that_the_log_has_lost_no_longer_count() -> None:
     await world.list_all()
     async with sessions_of(world) as (sessions, _):
         world.server.wipe(first_sequence=100)
-        await asyncio.sleep(1)
+        await asyncio.sleep(10)
 
         assert (sessions.current, sessions.listed_at) == (None, 0)
 

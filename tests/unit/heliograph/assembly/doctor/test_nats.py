@@ -16,7 +16,6 @@ from heliograph.views.doctor.judging import judged
 from shared.bus.connection import Connection
 from shared.bus.declarations import LOG, Installation
 from shared.bus.jetstream import JetStreamBus
-from shared.bus.leases import hold
 from shared.bus.members import membership
 from shared.bus.server import NatsServer
 from shared.events import subjects
@@ -28,6 +27,7 @@ from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Entry, Work
 from shared.runtime.clock import SystemClock
 from tests.support.examinations import HERE, KINDS, SESSION
+from tests.support.leases import tenant
 from tests.support.nats import fresh, open_connection, running_server
 
 KEY = ResourceKey("raycluster", "default", "first")
@@ -74,8 +74,9 @@ async def everybody(connection: Connection) -> AsyncIterator[JetStreamBus]:
     async with (
         membership(bus, "reconciler", "one"),
         membership(bus, "status", "one"),
-        hold(bus.presence, KINDS[0], SESSION.encode()),
-        hold(bus.presence, KINDS[1], SESSION.encode()),
+        tenant(bus, "watcher-one") as watcher,
+        watcher.hold(KINDS[0], SESSION),
+        watcher.hold(KINDS[1], SESSION),
         bus.log.deliveries("executor", most=2) as acts,
         bus.log.deliveries("scheduler", most=2) as timers,
     ):

@@ -8,8 +8,9 @@ import pytest
 
 from sandbox.cluster import Cluster
 from services.watcher.sources.marks import last_mark
-from shared.bus.leases import lease_subject
+from shared.bus.leases import Claim, lease_subject, tenancy_subject
 from shared.bus.memory import MemoryServer
+from shared.events.codec import encode
 from shared.events.objects import ResourceSeen
 from shared.events.records import KindListed
 from shared.events.subjects import own, sync
@@ -68,8 +69,10 @@ async def test_a_lost_log_is_written_anew(cluster: Cluster, bus: MemoryServer) -
     cluster.create("rayclusters", resource())
     async with watching(cluster, bus):
         await told(bus, listed(1))
+        generation = bus.clients["one"].generation
         bus.wipe(first_sequence=1000)
         bodies = await told(bus, lambda bodies: listed(1)(bodies) and own(DEMO) in bodies)
+        assert bus.clients["one"].generation == generation, "the connection stays"
 
     assert kinds_told(bodies) == {own(DEMO): ResourceSeen}
 
@@ -163,8 +166,10 @@ async def test_whoever_loses_the_lease_alone_begins_anew(
 ) -> None:
     async with watching(cluster, bus):
         await told(bus, listed(1))
-        usurper = Entry(subject=lease_subject("pod"), id="usurper", data=b"9:two", ttl=LEASE)
-        await bus.connect("two").presence.append(usurper)
+        two = bus.connect("two").presence
+        claim = encode(Claim(value="9:two", tenancy="two"))
+        await two.append(Entry(subject=tenancy_subject("two"), id="", data=b"two", ttl=LEASE))
+        await two.append(Entry(subject=lease_subject("pod"), id="usurper", data=claim))
         bodies = await told(bus, listed(2, "pod"))
 
     assert listed(1, "raycluster", "service")(bodies)
@@ -180,3 +185,15 @@ async def test_a_stopped_watcher_writes_nothing_more(cluster: Cluster, bus: Memo
 
     assert await last_mark(bus.connect("reader").log, "raycluster") == mark
     assert await bus.connect("reader").log.last(own(DEMO)) is None
+
+
+@pytest.mark.parametrize("steps", range(8))
+async def test_a_watcher_that_is_stopped_while_the_bus_goes_away_ends(
+    cluster: Cluster, bus: MemoryServer, steps: int
+) -> None:
+    """A session that broke in that moment made the watcher forget that it was told to end."""
+    async with asyncio.timeout(60), watching(cluster, bus, "one"):
+        await told(bus, listed(1))
+        bus.clients["one"].link.break_down()
+        for _ in range(steps):
+            await asyncio.sleep(0)
