@@ -46,7 +46,7 @@ async def verdicts(
             break
         if hear is not None:
             hear(message)
-        inside = bounds.holds(message.sequence, message.at) and not message.headers.get(UNJUDGED)
+        inside = bounds.begun(message.sequence, message.at) and UNJUDGED not in message.headers
         verdict = replayer.take(message, judge=inside)
         if verdict is not None:
             yield verdict

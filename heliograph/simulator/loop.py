@@ -15,14 +15,17 @@ T = TypeVar("T")
 
 
 class _Selector(selectors.SelectSelector):
-    """Looks at the sockets without waiting, and tells how long it should have waited."""
+    """Looks at the sockets without waiting, and tells how long it should have waited.
+
+    While somebody has something to do, nobody looks: that is cheap, and sockets can wait.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.passed = 0.0
 
     def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
-        ready = super().select(0)
+        ready = super().select(0) if timeout != 0 else []
         if not ready and timeout is None:
             raise RuntimeError("everybody waits and nothing is due")
         if not ready and timeout:
@@ -40,6 +43,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         """Return the virtual seconds passed so far."""
         return self._virtual.passed
+
+    def pass_until(self, moment: float) -> None:
+        """Let time pass; it never goes back."""
+        self._virtual.passed = max(self._virtual.passed, moment)
 
 
 class NumberedTask(asyncio.Task[T]):

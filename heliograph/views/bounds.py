@@ -21,7 +21,11 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
     def holds(self, sequence: int, at: datetime) -> bool:
         """Whether a record is in the range."""
-        return not _before(sequence, at, self.first) and not self.passed(sequence, at)
+        return self.begun(sequence, at) and not self.passed(sequence, at)
+
+    def begun(self, sequence: int, at: datetime) -> bool:
+        """Whether a record is not before the range."""
+        return self.first is None or not _before(sequence, at, self.first)
 
     def passed(self, sequence: int, at: datetime) -> bool:
         """Whether a record, and so every later one, is past the range."""
@@ -56,10 +60,8 @@ def parse_moment(text: str, now: datetime) -> datetime:
     return found
 
 
-def _before(sequence: int, at: datetime, bound: Bound | None) -> bool:
-    if isinstance(bound, datetime):
-        return at < bound
-    return bound is not None and sequence < bound
+def _before(sequence: int, at: datetime, bound: Bound) -> bool:
+    return at < bound if isinstance(bound, datetime) else sequence < bound
 
 
 def _after(sequence: int, at: datetime, bound: Bound) -> bool:

@@ -77,7 +77,7 @@ class _Kept:
         """Fold the records; None if one of them cannot be read."""
         records = []
         for subject, told in self.latest.items():
-            record = told if isinstance(told, Record) else _readable(told)
+            record = _readable(told)
             if record is None:
                 return None
             self.latest[subject] = record
@@ -107,9 +107,10 @@ class Replayer:
             if len(kept.news) > _MANY and told.at - kept.news[0].at > WITHIN:
                 kept.fold(kept.news[len(kept.news) // 2].sequence)
             return None
-        verdict = self._judge(place.key, kept, told) if judge else None
+        act = (_readable(told) or told) if judge else told
+        verdict = self._judge(place.key, kept, act) if judge else None
         kept.fold(told.sequence)
-        kept.news.append(told)
+        kept.news.append(act)
         return verdict
 
     def judge(self, told: Told) -> Verdict | None:
@@ -121,7 +122,7 @@ class Replayer:
         return self._judge(place.key, kept, told)
 
     def _judge(self, key: ResourceKey, kept: _Kept, told: Told) -> Verdict | None:
-        record = told if isinstance(told, Record) else _readable(told)
+        record = _readable(told)
         act = record.envelope.body if record is not None else None
         if record is None or not isinstance(act, Decided):
             return Verdict(key=key, sequence=told.sequence, missing=True)
@@ -174,9 +175,11 @@ def replay(records: Iterable[Record], again: Again) -> Iterator[Verdict]:
         yield from replayer.revisit(key, known)
 
 
-def _readable(message: Message) -> Record | None:
+def _readable(told: Told) -> Record | None:
+    if isinstance(told, Record):
+        return told
     try:
-        return decode(message)
+        return decode(told)
     except UnreadableRecordError:
         return None
 

@@ -8,6 +8,7 @@ its sequence still fences the subject and its name is still taken.
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from operator import attrgetter
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -32,6 +33,7 @@ from shared.kernel.keys import ResourceKey
 
 TOLD = (JobTold, Looked, ServeTold, HealthTold)
 NO_STATUS: Mapping[str, object] = MappingProxyType({})
+_SEQUENCE = attrgetter("sequence")
 
 
 class Heard(Struct, frozen=True, kw_only=True):
@@ -98,8 +100,9 @@ class View(Struct, frozen=True, kw_only=True):
 
 def view(key: ResourceKey, records: Iterable[Record]) -> View:
     """Fold a resource's records, in any order: the last of each subject counts."""
-    latest = {record.subject: record for record in sorted(records, key=_sequence)}
-    newest = max(latest.values(), key=lambda record: record.sequence, default=None)
+    ordered = sorted(records, key=_SEQUENCE)
+    latest = {record.subject: record for record in ordered}
+    newest = ordered[-1] if ordered else None
     seen = latest.get(subjects.own(key))
     own = seen.envelope.body if seen else None
     uid = own.meta.uid if isinstance(own, ResourceSeen) else ""
@@ -136,10 +139,6 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
         dash_fences=dash_fences,
         life=_life(latest),
     )
-
-
-def _sequence(record: Record) -> int:
-    return record.sequence
 
 
 def _fence(record: Record | None) -> int:

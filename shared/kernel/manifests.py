@@ -12,11 +12,14 @@ from typing import TypeGuard
 Raw = Mapping[str, object]
 
 _NOTHING: Raw = {}
+_FIELDS = (dict, Mapping)
+_LISTS = (list, tuple, Sequence)
+"""What is nearly always met stands first: asking for a protocol is slow."""
 
 
 def is_raw(value: object) -> TypeGuard[Raw]:
     """Whether this is an object of fields, as JSON knows it."""
-    return isinstance(value, Mapping)
+    return isinstance(value, _FIELDS)
 
 
 def value_at(raw: object, *path: str | int) -> object:
@@ -24,7 +27,9 @@ def value_at(raw: object, *path: str | int) -> object:
     found = raw
     for step in path:
         if isinstance(step, str):
-            found = found.get(step) if isinstance(found, Mapping) else None
+            if not isinstance(found, _FIELDS):
+                return None
+            found = found.get(step)
         elif isinstance(found, Sequence) and not isinstance(found, str) and step < len(found):
             found = found[step]
         else:
@@ -59,12 +64,14 @@ def flag_at(raw: object, *path: str | int) -> bool | None:
 def values_at(raw: object, *path: str | int) -> tuple[object, ...]:
     """Return the list at the end of the path; empty if there is none."""
     found = value_at(raw, *path)
-    return tuple(found) if isinstance(found, Sequence) and not isinstance(found, str) else ()
+    if not found or isinstance(found, str) or not isinstance(found, _LISTS):
+        return ()
+    return tuple(found)
 
 
 def entries_at(raw: object, *path: str | int) -> tuple[Raw, ...]:
     """Return the objects in the list at the end of the path."""
-    return tuple(entry for entry in values_at(raw, *path) if is_raw(entry))
+    return tuple([entry for entry in values_at(raw, *path) if isinstance(entry, _FIELDS)])
 
 
 def words_at(raw: object, *path: str | int) -> tuple[str, ...]:
@@ -120,7 +127,9 @@ def thawed(raw: Raw) -> dict[str, object]:
 
 
 def _thawed_value(value: object) -> object:
-    if isinstance(value, Mapping):
+    if isinstance(value, str):
+        return value
+    if isinstance(value, _FIELDS):
         return {key: _thawed_value(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_thawed_value(inner) for inner in value]

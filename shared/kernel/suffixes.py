@@ -4,6 +4,8 @@ From the alphabet that Kubernetes and KubeRay use for generated names, so that n
 into them. The same parts give the same letters.
 """
 
+from functools import lru_cache
+
 from shared.kernel.ids import content_id
 
 LETTERS = "bcdfghjklmnpqrstvwxz2456789"
@@ -11,6 +13,7 @@ LENGTH = 5
 COUNT = len(LETTERS) ** LENGTH
 
 
+@lru_cache(maxsize=1024)
 def number_of(*parts: str | int) -> int:
     """Return a number that these parts stand for."""
     return int(content_id(*parts), 16)

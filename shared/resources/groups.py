@@ -19,9 +19,13 @@ class Group(Written):
     template: PodTemplate = Field(
         description="The pod; its first container runs Ray, whatever its name."
     )
-    ray_start_params: Texts = Field({}, description="Flags of ray start.")
-    resources: Texts = Field({}, description="Logical resources of each Ray node.")
-    labels: Texts = Field({}, description="Labels of each Ray node, also put on its pod.")
+    ray_start_params: Texts = Field(default_factory=dict, description="Flags of ray start.")
+    resources: Texts = Field(
+        default_factory=dict, description="Logical resources of each Ray node."
+    )
+    labels: Texts = Field(
+        default_factory=dict, description="Labels of each Ray node, also put on its pod."
+    )
 
 
 class HeadGroup(Group):

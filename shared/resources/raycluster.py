@@ -45,7 +45,9 @@ class RayClusterSpec(Written):
     gcs_fault_tolerance_options: GcsFaultToleranceOptions | None = Field(
         None, description="Where the head keeps its state."
     )
-    head_service_annotations: Texts = Field({}, description="Annotations of the head service.")
+    head_service_annotations: Texts = Field(
+        default_factory=dict, description="Annotations of the head service."
+    )
     network_policy: NetworkPolicyOptions | None = Field(
         None, description="Which traffic reaches the pods. Behind RayClusterNetworkPolicy."
     )

@@ -40,7 +40,7 @@ class RayJobSpec(Written):
     runtime_env_yaml: Text | None = Field(
         None, alias="runtimeEnvYAML", description="The runtime environment, as YAML."
     )
-    metadata: Texts = Field({}, description="Metadata of the Ray job.")
+    metadata: Texts = Field(default_factory=dict, description="Metadata of the Ray job.")
     job_id: Text | None = Field(
         None, description="Submission id of the Ray job; made up if absent."
     )

@@ -80,7 +80,7 @@ class RayClusterStatus(Written):
     desired_tpu: QuantityText | None = Field(
         None, alias="desiredTPU", description="TPUs of all pods."
     )
-    endpoints: Texts = Field({}, description="Ports of the head service by name.")
+    endpoints: Texts = Field(default_factory=dict, description="Ports of the head service by name.")
     head: HeadInfo | None = Field(None, description="Where the head is.")
     last_update_time: Moment | None = Field(
         None,

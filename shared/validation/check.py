@@ -96,7 +96,7 @@ def _sense(resource: AnyResource, features: Features) -> Problems:
     match resource:
         case RayCluster():
             problems = raycluster.validate(resource, features)
-            return (*problems, *raycluster.status_problems(resource))
+            return (*problems, *raycluster.status_problems(resource.status))
         case RayJob():
             return (*rayjob.validate(resource, features), *rayjob.status_problems(resource))
         case RayService():

@@ -8,7 +8,7 @@ RayService use `spec_problems` for the cluster that they hold (`shared.validatio
 from itertools import chain
 
 from shared.kernel.features import Features
-from shared.kernel.manifests import entries_at
+from shared.kernel.manifests import Raw, entries_at
 from shared.resources.problem import Problem
 from shared.resources.raycluster import RayCluster
 from shared.validation.auth import auth_problems
@@ -64,9 +64,9 @@ def spec_problems(cluster: RayCluster, features: Features) -> Problems:
     )
 
 
-def status_problems(cluster: RayCluster) -> Problems:
+def status_problems(status: Raw) -> Problems:
     """Check the status, which no user writes: `validate` does not ask for it."""
-    conditions = entries_at(cluster.status, "conditions")
+    conditions = entries_at(status, "conditions")
     true = {each.get("type") for each in conditions if each.get("status") == "True"}
     if true >= _SUSPENDED:
         yield BOTH_SUSPENDED.found()

@@ -58,9 +58,10 @@ def _overtaken_by_nothing_seen(view: View) -> bool:
     act, own = view.act, view.own
     if act is None or own is None or view.answer is None:
         return False
+    if not any(isinstance(outcome, Overtaken) for outcome in view.answer.outcomes):
+        return False
     now = (own.meta.generation, phase_of(view.status), own.meta.deleted_at is not None)
-    same = now == (act.seen.generation, act.seen.phase, act.seen.deleting)
-    return same and any(isinstance(outcome, Overtaken) for outcome in view.answer.outcomes)
+    return now == (act.seen.generation, act.seen.phase, act.seen.deleting)
 
 
 def _close(view: View, context: Context) -> Decided | None:

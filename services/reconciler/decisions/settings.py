@@ -5,6 +5,7 @@ settings of that day.
 """
 
 from datetime import timedelta
+from functools import cached_property
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -30,7 +31,7 @@ class JobSettings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether every missed run is made up for, as KubeRay does, instead of the latest alone."""
 
 
-class DecisionSettings(Struct, frozen=True, kw_only=True):
+class DecisionSettings(Struct, frozen=True, kw_only=True, dict=True):
     """Everything beside the log that a decision may depend on.
 
     Fields that came later are UNSET by default, and then not in the digest: settings of earlier
@@ -50,6 +51,11 @@ class DecisionSettings(Struct, frozen=True, kw_only=True):
     """Whether a RayService without a strategy keeps its cluster, whatever its spec says."""
     openshift_routes: bool | UnsetType = UNSET
     """Whether clusters that ask for an ingress get a route of OpenShift's instead."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The name under which they are recorded; every act asks for it."""
+        return content_id(encode(self))
 
     @property
     def surroundings(self) -> Surroundings:
@@ -75,4 +81,4 @@ class DecisionSettings(Struct, frozen=True, kw_only=True):
 
 def digest_of(settings: DecisionSettings) -> str:
     """Return the name under which settings are recorded."""
-    return content_id(encode(settings))
+    return settings.digest

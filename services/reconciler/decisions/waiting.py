@@ -61,7 +61,7 @@ def wait_for(view: View, wanted: tuple[Action, ...]) -> Waiting:
         troubles=waiting + again,
         timers=tuple(_timers(view, waiting, retry if pending and not fresh else None, refusals)),
         refusals=refusals,
-        because=tuple(_because(fresh, waiting, former)),
+        because=tuple(_because(view, fresh, waiting, former)),
     )
 
 
@@ -78,10 +78,14 @@ def _timers(
 
 
 def _because(
-    fresh: tuple[Trouble, ...], waiting: tuple[Trouble, ...], former: tuple[Trouble, ...]
+    view: View,
+    fresh: tuple[Trouble, ...],
+    waiting: tuple[Trouble, ...],
+    former: tuple[Trouble, ...],
 ) -> Iterator[str]:
+    """Say what is new; what is in flight may be all that keeps a wish from being wanted again."""
     if fresh and waiting:
         told = "; ".join(dict.fromkeys(trouble.message for trouble in fresh))
         yield f"waiting before asking again: {told}"
-    elif (former or fresh) and not waiting:
+    elif (former or (fresh and not view.expectations)) and not waiting:
         yield "what was refused before is no longer wanted"

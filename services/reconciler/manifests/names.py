@@ -19,6 +19,8 @@ _NAME_LENGTH = 50
 _LABEL_LENGTH = 63
 _ROUTE_LENGTH = 51
 """What a route's name and its namespace may have together: they become one label of a host."""
+_PUNCTUATION = frozenset(string.punctuation)
+_NO_BEGINNING = _PUNCTUATION | frozenset(string.digits)
 
 
 def head_pod_name(cluster_name: str, uid: str) -> str:
@@ -57,13 +59,13 @@ def replica_name(group_name: str, uid: str, slot: int, fence: int) -> str:
 def check_name(name: str) -> str:
     """Shorten a name to its last 50 characters and let it begin with a letter."""
     kept = name[-_NAME_LENGTH:]
-    return f"r{kept[1:]}" if kept[:1] in {*string.digits, *string.punctuation} else kept
+    return f"r{kept[1:]}" if kept[:1] in _NO_BEGINNING else kept
 
 
 def check_label(value: str) -> str:
     """Shorten a label value to its last 63 characters and let it not begin with punctuation."""
     kept = value[-_LABEL_LENGTH:]
-    return f"r{kept[1:]}" if kept[:1] in {*string.punctuation} else kept
+    return f"r{kept[1:]}" if kept[:1] in _PUNCTUATION else kept
 
 
 def head_service_name(cluster: RayCluster) -> str:

@@ -15,6 +15,7 @@ from shared.resources.options import NetworkRules
 from shared.resources.raycluster import RayCluster
 
 DASHBOARD_PORT = 8265
+POLICY = "networkpolicy"
 _NUMBER = re.compile(r"[0-9]{1,5}", re.ASCII)
 _SUBMITTED_BY_POD = "K8sJobMode"
 _AS_IS: Raw = {}
@@ -57,7 +58,7 @@ def network_policies(cluster: RayCluster, rayjob: str = "") -> dict[str, dict[st
 
 def policy_manifest(name: str) -> str:
     """Return the name, within an act, of a policy's manifest."""
-    return f"networkpolicy/{name}"
+    return f"{POLICY}/{name}"
 
 
 def as_stored(spec: Raw) -> dict[str, object]:

@@ -35,7 +35,6 @@ from services.reconciler.decisions.raycluster import (
 )
 from services.reconciler.decisions.raycluster.situation import Situation, situation_of
 from shared.actions.objects import PostNotice
-from shared.aggregates.phases import phase_of
 from shared.aggregates.view import View
 
 COMPANIONS = (
@@ -67,17 +66,16 @@ MARKS = (
 
 def draft_raycluster(view: View, context: Context) -> Draft | None:
     """Say what a RayCluster needs now; None while it is somebody else's."""
-    phase = phase_of(view.status)
     deleting = view.own is not None and view.own.meta.deleted_at is not None
     if somebody_elses(view):
         return None
     found = situation_of(view, context)
     if not isinstance(found, Situation):
-        return deletion.draft_unreadable(view) if deleting else invalid.draft(view, found, phase)
+        return deletion.draft_unreadable(view) if deleting else invalid.draft(view, found)
     if deleting:
         return deletion.draft(found)
     if problems := invalid.problems(found):
-        return invalid.draft(view, problems, phase)
+        return invalid.draft(view, problems)
     return protection.protect(found) or _draft(found)
 
 
@@ -90,14 +88,19 @@ def _draft(found: Situation) -> Draft:
         return _with_warnings(found, upgrade.draft(found), noted)
     concerns = (*COMPANIONS, *(() if _pods_rest(found) else PODS))
     actions = tuple(chain.from_iterable(concern(found) for concern in concerns))
+    in_the_way = obstacles.obstacles(found)
     return Draft(
         phase=found.state.phase,
         actions=actions,
         manifests=found.manifests(actions),
         noted=noted,
-        troubles=obstacles.obstacles(found) + batch_scheduling.troubles(found),
+        troubles=in_the_way + batch_scheduling.troubles(found),
         timers=certificate_news.timers(found),
-        because=storage.because(found) + obstacles.because(found) + batch_scheduling.because(found),
+        because=(
+            *storage.because(found),
+            *obstacles.because(found, in_the_way),
+            *batch_scheduling.because(found),
+        ),
     )
 
 

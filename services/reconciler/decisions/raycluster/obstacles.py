@@ -17,11 +17,10 @@ def obstacles(found: Situation) -> tuple[Trouble, ...]:
     return (*_surplus(found), *_awaited(found))
 
 
-def because(found: Situation) -> tuple[str, ...]:
+def because(found: Situation, now: tuple[Trouble, ...]) -> tuple[str, ...]:
     """Say what came into the way or left it, once, so that an act carries what is true."""
     act = found.view.act
     former = [one for one in act.troubles if one.verb == WAIT] if act else []
-    now = obstacles(found)
     new = tuple(trouble.message for trouble in now if trouble not in former)
     return new or tuple(f"no longer: {one.message}" for one in former if one not in now)
 

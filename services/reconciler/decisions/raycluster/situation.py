@@ -1,7 +1,7 @@
 """Everything a concern may look at: the cluster as wished, its state as told, the settings."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -12,10 +12,9 @@ from services.reconciler.decisions.settings import DecisionSettings
 from services.reconciler.manifests.certificates import (
     empty_secret,
     node_certificate,
-    secret_names,
 )
 from services.reconciler.manifests.companions import COMPANIONS
-from services.reconciler.manifests.network_policy import network_policies, policy_manifest
+from services.reconciler.manifests.network_policy import POLICY, network_policies
 from services.reconciler.manifests.pods.head import head_pod
 from services.reconciler.manifests.pods.worker import worker_pod
 from services.reconciler.manifests.redis_cleanup import redis_cleanup_job
@@ -24,8 +23,8 @@ from services.reconciler.manifests.services import head_service
 from shared.actions.objects import Action, CreateObject
 from shared.aggregates.raycluster import ENDED, RayClusterState, raycluster_state
 from shared.aggregates.view import View
-from shared.kernel.manifests import thawed
 from shared.resources import labels as words
+from shared.resources.groups import WorkerGroup
 from shared.resources.problem import Problem
 from shared.resources.raycluster import KIND, RayCluster
 from shared.resources.reading import read_raycluster
@@ -33,21 +32,24 @@ from shared.resources.reading import read_raycluster
 HEAD_SERVICE = "head-service"
 HEAD = "head"
 REDIS_CLEANUP_JOB = "redis-cleanup-job"
+_WORKER = "worker"
+_CERTIFICATE = "certificate"
+_SECRET = "secret"  # noqa: S105 - a word in names of manifests
 
 
 def worker_manifest(group: str) -> str:
     """Return the name, within an act, of a group's pod manifest."""
-    return f"worker/{group}"
+    return f"{_WORKER}/{group}"
 
 
 def certificate_manifest(node_type: str) -> str:
     """Return the name, within an act, of the certificate of head or workers."""
-    return f"certificate/{node_type}"
+    return f"{_CERTIFICATE}/{node_type}"
 
 
 def secret_manifest(name: str) -> str:
     """Return the name, within an act, of a Secret that cert-manager fills."""
-    return f"secret/{name}"
+    return f"{_SECRET}/{name}"
 
 
 class Situation(Struct, frozen=True, kw_only=True):
@@ -61,27 +63,19 @@ class Situation(Struct, frozen=True, kw_only=True):
     def manifests(self, actions: tuple[Action, ...]) -> dict[str, dict[str, object]]:
         """Return the manifests that these actions name."""
         named = {action.manifest for action in actions if isinstance(action, CreateObject)}
-        settings = self.settings.manifests
-        makers: dict[str, Callable[[], dict[str, object]]] = {
-            HEAD_SERVICE: lambda: head_service(self.cluster, settings),
-            HEAD: lambda: head_pod(self.cluster, settings),
-            REDIS_CLEANUP_JOB: lambda: redis_cleanup_job(self.cluster, settings),
-        } | {
-            worker_manifest(group.group_name): partial(worker_pod, self.cluster, group, settings)
-            for group in self.cluster.groups
-        }
-        plain = {**COMPANIONS, **SCHEDULING}
-        makers |= {name: partial(make, self.cluster) for name, make in plain.items()}
-        policies = self.network_policies().items()
-        makers |= {policy_manifest(name): partial(thawed, policy) for name, policy in policies}
-        makers |= {
-            certificate_manifest(node_type): partial(self.certificate, node_type)
-            for node_type in (words.HEAD, words.WORKER)
-        } | {
-            secret_manifest(name): partial(empty_secret, self.cluster, name)
-            for name in secret_names(self.cluster)
-        }
-        return {name: makers[name]() for name in sorted(named)}
+        return {name: self._manifest(name) for name in sorted(named)}
+
+    def _manifest(self, name: str) -> dict[str, object]:
+        """Make what goes by this name within an act."""
+        plain = COMPANIONS.get(name) or SCHEDULING.get(name)
+        if plain is not None:
+            return plain(self.cluster)
+        what, _, which = name.partition("/")
+        return _MAKERS[what](self, which)
+
+    def group(self, name: str) -> WorkerGroup:
+        """Return the worker group of a name."""
+        return next(group for group in self.cluster.groups if group.group_name == name)
 
     def network_policies(self) -> dict[str, dict[str, object]]:
         """Return the network policies that the cluster wants, by name."""
@@ -100,6 +94,24 @@ class Situation(Struct, frozen=True, kw_only=True):
         )
         addresses = (address for address in living if address)
         return node_certificate(self.cluster, self.settings.manifests, node_type, addresses)
+
+
+_MAKERS: Mapping[str, Callable[[Situation, str], dict[str, object]]] = MappingProxyType(
+    {
+        HEAD_SERVICE: lambda found, _: head_service(found.cluster, found.settings.manifests),
+        HEAD: lambda found, _: head_pod(found.cluster, found.settings.manifests),
+        REDIS_CLEANUP_JOB: lambda found, _: redis_cleanup_job(
+            found.cluster, found.settings.manifests
+        ),
+        _WORKER: lambda found, group: worker_pod(
+            found.cluster, found.group(group), found.settings.manifests
+        ),
+        POLICY: lambda found, name: found.network_policies()[name],
+        _CERTIFICATE: Situation.certificate,
+        _SECRET: lambda found, name: empty_secret(found.cluster, name),
+    }
+)
+"""How what is not a companion is made, by the first word of its name."""
 
 
 def situation_of(view: View, context: Context) -> Situation | tuple[Problem, ...]:

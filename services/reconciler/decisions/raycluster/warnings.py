@@ -32,9 +32,8 @@ def _odd(found: Situation) -> Iterator[tuple[str, PostNotice]]:
     if message is not None:
         because = "the first autoscaler does not expect workers to be restarted"
         yield "restart-policy", _warning("InvalidRayClusterSpec", message, because)
-    cluster = found.cluster.model_copy(update={"status": dict(found.view.status)})
-    for problem in status_problems(cluster):
-        message = told(problem, cluster.namespace, cluster.name)
+    for problem in status_problems(found.view.status):
+        message = told(problem, found.cluster.namespace, found.cluster.name)
         yield "odd-status", _warning(problem.reason, message, problem.message)
 
 

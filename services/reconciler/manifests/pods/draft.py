@@ -30,11 +30,8 @@ class PodDraft(Struct, kw_only=True):
     finalizers: tuple[str, ...]
     start: dict[str, str]
     spec: Part
-
-    @property
-    def ray(self) -> Part:
-        """The container that runs Ray."""
-        return parts(self.spec, "containers")[0]
+    ray: Part
+    """The container that runs Ray: the first one of the spec."""
 
 
 def draft_of(cluster: RayCluster, group: Group, settings: ManifestSettings) -> PodDraft:
@@ -42,6 +39,7 @@ def draft_of(cluster: RayCluster, group: Group, settings: ManifestSettings) -> P
     template = thawed(group.template)
     spec = template.get("spec")
     invariant(isinstance(spec, dict) and spec.get("containers"), "a valid group has a container")
+    pod = cast("Part", spec)
     return PodDraft(
         cluster=cluster,
         settings=settings,
@@ -49,7 +47,8 @@ def draft_of(cluster: RayCluster, group: Group, settings: ManifestSettings) -> P
         annotations=texts_at(template, "metadata", "annotations"),
         finalizers=words_at(template, "metadata", "finalizers"),
         start=dict(group.ray_start_params),
-        spec=cast("Part", spec),
+        spec=pod,
+        ray=parts(pod, "containers")[0],
     )
 
 

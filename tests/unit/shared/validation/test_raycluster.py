@@ -60,12 +60,12 @@ def test_a_status_that_suspends_twice_is_told_with_a_comma() -> None:
     both = [{"type": f"RayCluster{each}", "status": "True"} for each in ("Suspending", "Suspended")]
     wanted = cluster().model_copy(update={"status": {"conditions": both}})
 
-    (problem,) = status_problems(wanted)
+    (problem,) = status_problems(wanted.status)
     assert problem.reason == "InvalidRayClusterStatus"
     assert told(problem, "lab", "demo") == (
         "The RayCluster status is invalid lab/demo, invalid RayCluster State: "
         "rayv1.RayClusterSuspending and rayv1.RayClusterSuspended conditions should not be both "
         "true"
     )
-    assert list(status_problems(cluster())) == []
+    assert list(status_problems(cluster().status)) == []
     assert validate(wanted, Features()) == ()
