@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo up test check bench simulate lock clean
+.PHONY: help demo up test check bench coverage simulate lock clean
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -31,6 +31,10 @@ check: $(READY) ## format, lint, types, imports, house rules, generated pages
 
 simulate: $(READY) ## SEEDS=1000 small worlds with faults; a table of what met what
 	@$(BIN)/python -m tests.simulation 0-$$(($(SEEDS) - 1)) --jobs $(JOBS)
+
+coverage: $(READY) ## how much of the pure core unit tests run, and (SEEDS=...) the simulation
+	@$(BIN)/python tools/core_coverage.py unit
+	@$(BIN)/python tools/core_coverage.py simulation --seeds $(SEEDS) --least 0
 
 bench: $(READY) ## measure, and say on what
 	$(BIN)/python -m benchmarks

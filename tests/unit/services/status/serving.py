@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from sandbox.cluster import Cluster
 from sandbox.objects import Object as Stored
-from services.status.service import Status
+from services.status.service import USUAL, Status, StatusSettings
 from shared.aggregates.view import View, view
 from shared.bus.memory import MemoryServer
 from shared.events.codec import decode
@@ -126,12 +126,15 @@ async def everything() -> AsyncIterator[AsyncIterator[frozenset[int]]]:
 
 @asynccontextmanager
 async def telling(
-    place: Place, writer: Writer | None = None, member: str = "status-0"
+    place: Place,
+    writer: Writer | None = None,
+    member: str = "status-0",
+    wishes: StatusSettings = USUAL,
 ) -> AsyncIterator[Status]:
     """Run one status service for as long as the block lasts."""
     bus = place.server.connect(member)
     port = writer or Writer(place.cluster)
-    service = Status(bus, port, place.server.clock, everything, "test")
+    service = Status(bus, port, place.server.clock, everything, "test", wishes=wishes)
     task = asyncio.create_task(service.run())
     try:
         yield service

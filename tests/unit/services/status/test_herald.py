@@ -1,10 +1,11 @@
 """Lifecycle events through a whole status service: each once, in order, and by whoever is there."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
-from services.status.herald import REFRESH_AFTER
+from services.status.service import StatusSettings
 from shared.bus.memory_link import Loss
 from shared.events import subjects
 from shared.events.cloudevents import CloudEvent, read
@@ -117,10 +118,10 @@ async def test_goes_on_telling_when_the_log_has_forgotten_what_was_told() -> Non
 
 
 async def test_tells_a_state_again_before_the_log_forgets_it() -> None:
-    place = Place()
-    async with served(place, Writer(place.cluster)):
+    place, soon = Place(), StatusSettings(refresh_after=timedelta(minutes=10))
+    async with watching(place.cluster, place.server), telling(place, wishes=soon):
         await settle()
-        await asyncio.sleep(REFRESH_AFTER.total_seconds() + 1)
+        await asyncio.sleep(soon.refresh_after.total_seconds() + 1)
         place.cluster.patch(
             "rayclusters", DEMO.namespace, DEMO.name, {"metadata": {"annotations": {"a": "b"}}}
         )

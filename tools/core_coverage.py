@@ -1,0 +1,130 @@
+"""How much of the pure core is run, by lines and branches: by unit tests, by the simulation, apart.
+
+`python tools/core_coverage.py unit` runs the unit tests of the core's packages in one process,
+`simulation` runs seeds (`--seeds 300`). Both print a table by package and the files that lack most,
+and end with 1 below `--least`. Tables, types and lines that only name types count like any other.
+"""
+
+import sys
+from argparse import ArgumentParser
+from collections import defaultdict
+from collections.abc import Sequence
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+from coverage import Coverage
+
+HOME = Path(__file__).resolve().parent.parent
+UNIT = ("tests/unit/shared", "tests/unit/services", "tests/contract/test_histories.py")
+CORE = (
+    "shared.",
+    "services.watcher.",
+    "services.reconciler.",
+    "services.executor.",
+    "services.status.",
+    "services.scheduler.",
+)
+LEAST = 95.0
+WORST = 12
+
+
+def pure_files() -> list[Path]:
+    """Return the files of the operator's pure core, as `.importlinter` declares it.
+
+    The sandbox and the views of the command line are pure as well, and not meant here.
+    """
+    contracts = ConfigParser()
+    contracts.read(HOME / ".importlinter", encoding="utf-8")
+    named = contracts["importlinter:contract:pure"]["source_modules"].split()
+    places = [HOME / module.replace(".", "/") for module in named if module.startswith(CORE)]
+    inside = [path for place in places if place.is_dir() for path in place.rglob("*.py")]
+    alone = [place.with_suffix(".py") for place in places if not place.is_dir()]
+    return sorted({*inside, *alone})
+
+
+class Share:
+    """What of some code was run."""
+
+    def __init__(self) -> None:
+        self.there = self.run = 0
+
+    def add(self, there: int, run: int) -> None:
+        """Count some more."""
+        self.there += there
+        self.run += run
+
+    @property
+    def percent(self) -> float:
+        """Lines and branches that were run, of all."""
+        return 100.0 * self.run / self.there if self.there else 100.0
+
+
+def measured(what: str, seeds: int) -> Coverage:
+    """Run the tests or the seeds while looking on."""
+    found = [str(path) for path in pure_files()]
+    looking = Coverage(branch=True, include=found, data_file=None, messages=False)
+    looking.start()
+    code = run_tests() if what == "unit" else run_seeds(seeds)
+    looking.stop()
+    if code:
+        sys.stderr.write(f"what was measured failed ({code}): its coverage tells nothing\n")
+        raise SystemExit(code)
+    return looking
+
+
+def run_tests() -> int:
+    """Run the unit tests here, so that everything they run is seen."""
+    return int(pytest.main(["-q", "--numprocesses", "0", *(str(HOME / one) for one in UNIT)]))
+
+
+def run_seeds(count: int) -> int:
+    """Run the first seeds here."""
+    from tests.simulation.run import run_seed  # noqa: PLC0415 - measured from its import on
+
+    bad = [seed for seed in range(count) if run_seed(seed).violations]
+    if bad:
+        sys.stderr.write(f"these seeds break something: {bad}\n")
+    return int(bool(bad))
+
+
+def report(looking: Coverage, least: float) -> int:
+    """Print what was run, by package, and the files that lack most; 1 if it is too little."""
+    whole, packages = Share(), defaultdict[str, Share](Share)
+    files: list[tuple[int, str, Sequence[int]]] = []
+    for path in pure_files():
+        found = looking.analysis2(str(path))
+        numbers = looking._analyze(str(path)).numbers  # noqa: SLF001 - branches are nowhere else
+        there = numbers.n_statements + numbers.n_branches
+        run = there - numbers.n_missing - numbers.n_missing_branches
+        name = str(path.relative_to(HOME))
+        whole.add(there, run)
+        packages["/".join(name.split("/")[:2])].add(there, run)
+        files.append((there - run, name, found[3]))
+    for name, share in sorted(packages.items()):
+        sys.stdout.write(f"{name:32} {share.there:7} {share.percent:6.1f} %\n")
+    sys.stdout.write(f"{'the pure core':32} {whole.there:7} {whole.percent:6.1f} %\n\n")
+    for missing, name, lines in sorted(files, reverse=True)[:WORST]:
+        if missing:
+            sys.stdout.write(f"{missing:4} not run in {name}: {_some(lines)}\n")
+    return 0 if whole.percent >= least else 1
+
+
+def _some(lines: Sequence[int], most: int = 12) -> str:
+    more = " ..." if len(lines) > most else ""
+    return ", ".join(str(line) for line in lines[:most]) + more
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = ArgumentParser(prog="tools/core_coverage.py", description=__doc__)
+    parser.add_argument("what", choices=("unit", "simulation"))
+    parser.add_argument("--seeds", type=int, default=300)
+    parser.add_argument("--least", type=float, default=LEAST, help="percent (95)")
+    args = parser.parse_args()
+    sys.path.insert(0, str(HOME))
+    return report(measured(args.what, args.seeds), args.least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
