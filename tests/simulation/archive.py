@@ -33,6 +33,8 @@ class Archive:
         self._records: dict[ResourceKey, list[Record]] = defaultdict(list)
         self.acts: dict[str, Act] = {}
         self.settings: dict[str, SettingsUsed] = {}
+        self.first = 1
+        """Where the present log begins; what rests on less rests on a log that is lost."""
 
     def take(self, record: Record) -> None:
         """Keep one more record."""
@@ -52,6 +54,16 @@ class Archive:
         for records in self._records.values():
             del records[bisect_right(records, last, key=_sequence) :]
 
+    def begin_anew(self, first: int) -> None:
+        """Forget everything: the log is another one, and begins here."""
+        self._records.clear()
+        self.first = first
+
+    def damage(self, first: int, last: int) -> None:
+        """Forget what the log has lost in its middle."""
+        for key, records in self._records.items():
+            self._records[key] = [one for one in records if not first <= one.sequence <= last]
+
     def resources(self) -> Iterable[ResourceKey]:
         """Return every resource with a record."""
         return tuple(key for key, records in self._records.items() if records)
@@ -61,6 +73,11 @@ class Archive:
         records = self._records[key]
         end = len(records) if at is None else bisect_right(records, at, key=_sequence)
         return {record.subject: record for record in records[:end]}
+
+    def after(self, key: ResourceKey, sequence: int) -> tuple[Record, ...]:
+        """Return the records of a resource behind a sequence."""
+        records = self._records[key]
+        return tuple(records[bisect_right(records, sequence, key=_sequence) :])
 
     def view(self, key: ResourceKey, at: int | None = None) -> View:
         """Fold a resource, now or at a sequence."""

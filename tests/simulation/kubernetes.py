@@ -13,7 +13,7 @@ from random import Random
 from typing import TypeVar, cast
 
 from sandbox.cluster import Cluster
-from sandbox.errors import AnswerLostError
+from sandbox.errors import AnswerLostError, ApiError
 from sandbox.faults import Faults, LoseAnswer, Refuse, no_faults
 from sandbox.requests import Answer, Request
 from sandbox.watching import Subscription
@@ -49,11 +49,15 @@ class Door:
         fault = self.faults(request)
         if isinstance(fault, Refuse):
             raise fault.error
+        lost = AnswerLostError(f"the answer to {request.verb} {request.resource} was lost")
         self._listener(self._name, request, None)
-        answer = self._cluster.carry_out(request)
+        try:
+            answer = self._cluster.carry_out(request)
+        except ApiError as refusal:
+            raise lost if isinstance(fault, LoseAnswer) else refusal from None
         self._listener(self._name, request, answer)
         if isinstance(fault, LoseAnswer):
-            raise AnswerLostError(f"the answer to {request.verb} {request.resource} was lost")
+            raise lost
         return answer
 
     def watch(self, request: Request) -> Subscription:
@@ -70,10 +74,14 @@ class Kubernetes:
         self.door = door
         self.lag = 0.0
         """How long watch events are on their way, in seconds."""
+        self.late: dict[str, float] = {}
+        """How much longer those of some kinds are, so that kinds overtake each other."""
         self.delay_max = USUAL_DELAY
         """How long a request or an answer may be on its way, in seconds."""
         self.expired = False
         """Whether the next watch is told that its past is lost."""
+        self.writing = asyncio.Event()
+        """Set whenever a request is sent that changes something."""
         self._inner = SandboxCluster(cast("Cluster", door))
         self._chance = chance
         self._reachable = asyncio.Event()
@@ -83,6 +91,7 @@ class Kubernetes:
         """Be a good network again."""
         self.door.faults = no_faults
         self.lag, self.delay_max, self.expired = 0.0, USUAL_DELAY, False
+        self.late.clear()
         self._reachable.set()
 
     def cut(self) -> None:
@@ -106,6 +115,7 @@ class Kubernetes:
         return await self._call(lambda: self._inner.find(kind, namespace, name))
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
+        self.writing.set()
         return await self._call(lambda: self._inner.create(kind, namespace, manifest))
 
     async def delete(
@@ -124,9 +134,11 @@ class Kubernetes:
         )
 
     async def patch(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        self.writing.set()
         return await self._call(lambda: self._inner.patch(kind, namespace, name, patch))
 
     async def write_status(self, kind: Kind, namespace: str, name: str, patch: Object) -> Object:
+        self.writing.set()
         return await self._call(lambda: self._inner.write_status(kind, namespace, name, patch))
 
     def watch(
@@ -143,14 +155,15 @@ class Kubernetes:
             self.expired = False
             raise ExpiredVersion("too old resource version")
         async with self._inner.watch(kind, resource_version) as batches:
-            yield self._lagging(batches)
+            yield self._lagging(kind.name, batches)
 
     async def _lagging(
-        self, batches: AsyncIterator[tuple[Happening, ...]]
+        self, kind: str, batches: AsyncIterator[tuple[Happening, ...]]
     ) -> AsyncIterator[tuple[Happening, ...]]:
         async for batch in batches:
-            if self.lag:
-                await asyncio.sleep(self.lag)
+            lag = self.lag + self.late.get(kind, 0.0)
+            if lag:
+                await asyncio.sleep(lag)
             await self._reachable.wait()
             yield batch
 

@@ -4,7 +4,7 @@ A mutant takes away one of the safeguards that the invariants rest on. One that 
 that nothing watches over that safeguard. `python -m tests.simulation --mutants` runs them all.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from services.executor.performing import Performer
+from services.executor.service import Executor
 from services.executor.standing import Standing, Stands, Superseded, standing
 from services.reconciler.decisions.raycluster import worker_groups, workers
 from services.scheduler.service import Scheduler
@@ -23,10 +24,13 @@ from services.watcher.sources.session import Session
 from shared.actions.objects import DeleteObject
 from shared.actions.outcomes import Done, Occupied, Unknown
 from shared.aggregates import expectations
+from shared.aggregates.view import view
 from shared.bus.commit import commit
+from shared.events import subjects
 from shared.following.sessions import Sessions
 from shared.kube.kinds import KINDS
 from shared.ports.cluster import ClusterUnavailable, Listing
+from tests.simulation import ray_mutants
 
 Plant = Callable[[], AbstractContextManager[object]]
 
@@ -41,9 +45,18 @@ def carries_out_what_was_overtaken() -> AbstractContextManager[object]:
     return patch("services.executor.service.standing", lenient)
 
 
-def carries_out_what_was_replaced() -> AbstractContextManager[object]:
-    """Do what an act says although there is a newer one."""
-    return patch("services.executor.service.standing", lambda *_: Stands())
+@contextmanager
+def carries_out_what_was_replaced() -> Iterator[None]:
+    """Do what an act says although there is a newer one.
+
+    An act whose time is over is left alone as well, and it is over before a new act replaces it: so
+    either guard makes up for the other, and both are taken away.
+    """
+    with (
+        patch("services.executor.service.standing", lambda *_: Stands()),
+        patch.object(Executor, "_time_is_over", lambda *_: False),
+    ):
+        yield
 
 
 def forgets_what_it_expects() -> AbstractContextManager[object]:
@@ -107,9 +120,28 @@ def overlooks_deletions() -> AbstractContextManager[object]:
     return patch.object(Session, "_take", forgetful)
 
 
-def lets_old_news_cover_new() -> AbstractContextManager[object]:
-    """Write whatever comes, whichever version it is of."""
-    return patch("services.watcher.publishing.is_news", lambda *_: True)
+@contextmanager
+def lets_old_news_cover_new() -> Iterator[None]:
+    """Write whatever comes, whichever version it is of.
+
+    Within a session versions rise by themselves, and one whose lease is lost writes no more: only a
+    watcher that ends what it has in hand after that can have old news. So both guards are taken
+    away.
+    """
+    real = Publisher._try
+
+    async def stubborn(self: Publisher, wanted: Any, *, again: bool) -> bool:
+        still, self._still = self._still, lambda: True
+        try:
+            return await real(self, wanted, again=again)
+        finally:
+            self._still = still
+
+    with (
+        patch("services.watcher.publishing.is_news", lambda *_: True),
+        patch.object(Publisher, "_try", stubborn),
+    ):
+        yield
 
 
 def goes_on_without_its_lease() -> AbstractContextManager[object]:
@@ -200,16 +232,19 @@ def commits_without_looking() -> AbstractContextManager[object]:
     return patch("services.reconciler.service.commit", blind)
 
 
-def deletes_by_name() -> AbstractContextManager[object]:
-    """Delete whatever has the name now: one that was made anew dies for its forebear."""
-    real = Performer._delete
+def inherits_from_its_forebear() -> AbstractContextManager[object]:
+    """Take acts, outcomes and statuses of a former resource of that name for one's own."""
 
-    async def careless(self: Performer, job: Any, action: Any, check: Any) -> Any:
-        found = await self.find(job, action.kind, action.name)
-        uid = getattr(found, "uid", action.uid)
-        return await real(self, job, replace(action, uid=uid, resource_version=None), check)
+    def adopted(key: Any, records: Iterable[Any]) -> Any:
+        known = tuple(records)
+        uids = [one.envelope.uid for one in known if one.subject == subjects.own(key)]
+        return view(
+            key,
+            [replace(one, envelope=replace(one.envelope, uid=uid)) for one in known for uid in uids]
+            or known,
+        )
 
-    return patch.object(Performer, "_delete", careless)
+    return patch("shared.aggregates.ledger.view", adopted)
 
 
 MUTANTS: Mapping[str, Plant] = MappingProxyType(
@@ -231,7 +266,8 @@ MUTANTS: Mapping[str, Plant] = MappingProxyType(
             removes_one_too_many,
             is_suspended_too_soon,
             commits_without_looking,
-            deletes_by_name,
+            inherits_from_its_forebear,
+            *ray_mutants.PLANTS,
         )
     }
 )

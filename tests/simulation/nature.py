@@ -9,18 +9,25 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from random import Random
 
+from msgspec.structs import replace
+
 from sandbox.cluster import Cluster
+from sandbox.controllers.rayrules import AnswerRule
 from sandbox.controllers.scenario import PodRule, Scenario
 from sandbox.history import WatchEvent
 from sandbox.identity import numbered_uids
 from sandbox.objects import Object
 from shared.kernel.manifests import controller_of, text_at
+from tests.simulation.kinds import PLURALS
+from tests.simulation.kinds import RAYCLUSTERS as RAYCLUSTERS  # noqa: PLC0414 - by this name
+from tests.simulation.scripts import script
 from tests.support.definitions import thin_definitions
 
 CRDS = "customresourcedefinitions.apiextensions.k8s.io"
-RAYCLUSTERS = "rayclusters.ray.io"
-TOLD = (RAYCLUSTERS, "pods", "services")
-REACTION = 0.02
+JOBS = "jobs.batch"
+TOLD = (*PLURALS.values(), "pods", "services", JOBS)
+REACTIONS = (0.05, 0.2, 0.5)
+"""How long controllers take to notice a change, in seconds."""
 NAMESPACE = "default"
 
 
@@ -35,15 +42,38 @@ class Nature:
             ready_after=chance.choice((0.1, 1.0)),
             terminate_after=chance.choice((0.1, 1.0, 6.0)),
         )
-        self.cluster = Cluster(
-            clock, numbered_uids(f"seed {seed}"), scenario=Scenario(otherwise=rule)
-        )
+        self.scenario = Scenario(otherwise=rule, ray=script())
+        """How pods and Ray fare while nothing is broken."""
+        self.reaction = chance.choice(REACTIONS)
+        self.cluster = Cluster(clock, numbered_uids(f"seed {seed}"), scenario=self.scenario)
         for definition in thin_definitions():
             self.cluster.create(CRDS, definition)
         self.held_up_until = 0.0
         self._clock = clock
         self._changed = asyncio.Event()
         self._told = dict.fromkeys(TOLD, self.cluster.state.store.revision)
+
+    def wake(self) -> None:
+        """Let the controllers look again, as after a change of the scenario."""
+        self._changed.set()
+
+    def befall(self, *rules: PodRule) -> None:
+        """Let something befall the pods that fit, until the world is mended."""
+        scenario = self.cluster.scenario
+        self.cluster.scenario = replace(scenario, rules=(*rules, *scenario.rules))
+        self.wake()
+
+    def answer(self, *rules: AnswerRule) -> None:
+        """Let dashboards answer so; with no rules, truthfully."""
+        scenario = self.cluster.scenario
+        self.cluster.scenario = replace(scenario, ray=replace(scenario.ray, answers=rules))
+        self.wake()
+
+    def mend(self) -> None:
+        """Let everything go well from now on."""
+        self.held_up_until = 0.0
+        self.cluster.scenario = self.scenario
+        self.wake()
 
     def tell(self, listener: Callable[[str, WatchEvent], None]) -> None:
         """Show the listener every commit that could concern us."""
@@ -77,7 +107,7 @@ class Nature:
         """Let the controllers work until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(max(REACTION, self.held_up_until - loop.time()))
+            await asyncio.sleep(max(self.reaction, self.held_up_until - loop.time()))
             self._changed.clear()
             next_at = self.cluster.step()
             if self._changed.is_set():

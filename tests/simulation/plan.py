@@ -4,13 +4,27 @@ Each seed draws which kinds of faults it knows at all, so that some runs are all
 never see one; every step then has luck of its own, so that leaving one out changes no other.
 """
 
+from collections.abc import Collection, Mapping
 from random import Random
 
 from msgspec import Struct
 
-from tests.simulation.faults import crash, intermediate, network, stale, unobserved
+from tests.simulation import crons, jobs, services, users
+from tests.simulation.crons import create_cron
+from tests.simulation.faults import (
+    crash,
+    dashboard,
+    intermediate,
+    network,
+    nodes,
+    stale,
+    unobserved,
+)
 from tests.simulation.faults.fault import Fault
-from tests.simulation.users import DEEDS, Deed, create
+from tests.simulation.jobs import create_job
+from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE, kinds_of
+from tests.simulation.services import create_service
+from tests.simulation.users import Deed, create
 
 FAMILIES: tuple[tuple[Fault, ...], ...] = (
     crash.FAULTS,
@@ -18,9 +32,27 @@ FAMILIES: tuple[tuple[Fault, ...], ...] = (
     stale.FAULTS,
     unobserved.FAULTS,
     intermediate.FAULTS,
+    nodes.FAULTS,
 )
+OF_RAY: tuple[Fault, ...] = dashboard.FAULTS
+"""What only matters where somebody asks Ray."""
+FIRST: Mapping[str, Deed] = {
+    CLUSTER: create,
+    JOB: create_job,
+    SERVICE: create_service,
+    CRON: create_cron,
+}
+"""What users begin with."""
+DEEDS_OF: Mapping[str, tuple[Deed, ...]] = {
+    CLUSTER: users.DEEDS,
+    JOB: (*jobs.DEEDS, *users.MISHAPS),
+    SERVICE: (*services.DEEDS, *users.MISHAPS),
+    CRON: crons.DEEDS,
+}
 SPREAD = 2.0
 """How close to each other, in seconds, things happen: troubles come together."""
+EARLY = 3.0
+"""When a service is there at the latest, in seconds, so that it serves when troubles come."""
 CALM = 0.05
 """How many seeds have no fault at all."""
 
@@ -41,21 +73,38 @@ class Plan(Struct, frozen=True, kw_only=True):
     lasts: float
 
 
+def _spans(kinds: Collection[str]) -> tuple[float, ...]:
+    """Return how long a plan may last: a service takes its time, a schedule its minutes."""
+    if SERVICE in kinds:
+        return (60.0, 90.0)
+    return (30.0, 90.0) if CRON in kinds else (15.0, 30.0, 45.0)
+
+
 def draw(seed: int) -> Plan:
     """Draw a plan."""
     chance = Random(f"plan {seed}")
-    lasts = chance.choice((15.0, 30.0, 45.0))
+    kinds = kinds_of(seed)
+    lasts = chance.choice(_spans(kinds))
     bursts = [chance.uniform(0, lasts) for _ in range(chance.randint(1, 5))]
-    known = [family for family in FAMILIES if chance.random() < 0.6] or [crash.FAULTS]
+    families = FAMILIES if kinds == (CLUSTER,) else (*FAMILIES, OF_RAY, OF_RAY)
+    known = [family for family in families if chance.random() < 0.6] or [crash.FAULTS]
     fault_count = 0 if chance.random() < CALM else chance.randint(2, 14)
-    deeds = [create, *(chance.choice(DEEDS) for _ in range(chance.randint(2, 12)))]
+    count = chance.randint(2, 12)
+    firsts = [FIRST[kind] for kind in kinds]
+    deeds = [*firsts, *(chance.choice(DEEDS_OF[chance.choice(kinds)]) for _ in range(count))]
     faults = [chance.choice(chance.choice(known)) for _ in range(fault_count)]
 
     def moment() -> float:
         return min(chance.choice(bursts) + chance.expovariate(1 / SPREAD), lasts)
 
+    def moment_of(deed: Deed) -> float:
+        return chance.uniform(0.0, EARLY) if deed is create_service else moment()
+
     steps = [
-        *(Step(at=moment(), luck=f"{seed} deed {n}", deed=each) for n, each in enumerate(deeds)),
+        *(
+            Step(at=moment_of(each), luck=f"{seed} deed {n}", deed=each)
+            for n, each in enumerate(deeds)
+        ),
         *(Step(at=moment(), luck=f"{seed} fault {n}", fault=each) for n, each in enumerate(faults)),
     ]
     return Plan(steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=lasts)

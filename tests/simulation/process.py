@@ -6,18 +6,45 @@ say goodbye, then its tasks end. What it had sent may still arrive.
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
 
-from heliograph.assembly.services import BUILDERS, Plan, Ports
+from msgspec import Struct
+
+from heliograph.assembly.services import Plan, Ports, duties_of
 from shared.bus.memory import MemoryBus, MemoryServer
+from shared.ports.clock import Clock
+from shared.ports.dashboard import Dashboard
 from shared.runtime.health import Health
-from shared.runtime.settings import ProcessSettings, Settings
+from shared.runtime.settings import ProcessSettings, RuleSettings, Settings
 from shared.runtime.supervision import Duty, Supervisor
 from tests.simulation.kubernetes import CALL_DEADLINE, Kubernetes
 from tests.simulation.loop import SimulationLoop, own_task
 
 DRAIN_TIMEOUT = timedelta(seconds=5)
+KILLED_AGAIN = 1.0
+"""How long a killed process may take to end what it cannot help doing, in seconds."""
+
+
+class Outside(Struct, frozen=True, kw_only=True):
+    """What a process reaches, and the rules that it is told."""
+
+    server: MemoryServer
+    reach: Callable[[str], Kubernetes]
+    dashboard: Dashboard
+    rules: RuleSettings
+
+
+class WrongClock:
+    """A process's own clock, which may be wrong."""
+
+    def __init__(self, right: Clock) -> None:
+        self._right = right
+        self.wrong_by = timedelta()
+
+    def now(self) -> datetime:
+        """Return what this clock takes for the present moment."""
+        return self._right.now() + self.wrong_by
 
 
 class Process:
@@ -27,17 +54,16 @@ class Process:
         self,
         service: str,
         number: int,
-        *,
-        server: MemoryServer,
-        reach: Callable[[str], Kubernetes],
+        outside: Outside,
         chance: Random,
     ) -> None:
         self.service = service
         self.name = f"{service}-{number}"
         self.frozen = False
         self.leaving = False
-        self._server = server
-        self._reach = reach
+        self._outside = outside
+        self._server = outside.server
+        self.clock = WrongClock(outside.server.clock)
         self._chance = chance
         self._task: asyncio.Task[object] | None = None
         self.bus: MemoryBus
@@ -53,9 +79,9 @@ class Process:
         self.leaving = False
         self.bus = self._server.connect(self.name)
         self.bus.link.latency = self._chance.choice((0.0, 0.001, 0.01))
-        self.kubernetes = self._reach(self.name)
+        self.kubernetes = self._outside.reach(self.name)
         self._supervisor = Supervisor(drain_timeout=DRAIN_TIMEOUT)
-        self._task = own_task(self.name, self._supervisor.run([self._duty()]), self.name)
+        self._task = own_task(self.name, self._supervisor.run(self._duties()), self.name)
 
     async def crash(self) -> None:
         """Die on the spot."""
@@ -64,15 +90,17 @@ class Process:
         await self.bus.close()
         await self._end()
 
-    async def stop(self) -> None:
-        """Go in good order, as in a rolling upgrade."""
+    async def stop(self) -> bool:
+        """Go in good order, as in a rolling upgrade; say whether it went."""
         self.leaving = True
         self.thaw()
         self._supervisor.stop("a new version comes")
         if self._task is not None:
-            await asyncio.wait([self._task], timeout=2 * DRAIN_TIMEOUT.total_seconds())
+            await asyncio.wait([self._task], timeout=3 * DRAIN_TIMEOUT.total_seconds())
+        went = not self.running or self.frozen
         await self.bus.close()
         await self._end()
+        return went
 
     def freeze(self) -> None:
         """Sleep, with everything in hand."""
@@ -92,31 +120,36 @@ class Process:
             await self._end()
             self.start()
         self.kubernetes.mend()
+        self.clock.wrong_by = timedelta()
         self.bus.link.latency = 0.0
         if not self.bus.link.up:
             self.bus.link.come_back()
 
     async def _end(self) -> None:
         self.thaw()
-        if self._task is not None:
+        while self.running and self._task is not None:
             self._task.cancel()
-            await asyncio.wait([self._task])
+            await asyncio.wait([self._task], timeout=KILLED_AGAIN)
 
-    def _duty(self) -> Duty:
+    def _duties(self) -> list[Duty]:
         ports = Ports(
             bus=self.bus,
-            clock=self._server.clock,
+            clock=self.clock,
             reader=self.kubernetes,
             writer=self.kubernetes,
             status_writer=self.kubernetes,
+            dashboard=self._outside.dashboard,
         )
         plan = Plan(
-            settings=Settings(process=ProcessSettings(member_id=self.name)),
+            settings=Settings(
+                process=ProcessSettings(member_id=self.name),
+                rules=self._outside.rules,
+            ),
             ports=ports,
             health=Health(),
             call_deadline=timedelta(seconds=CALL_DEADLINE),
         )
-        return BUILDERS[self.service](plan)
+        return duties_of((self.service,), plan)
 
 
 def _loop() -> SimulationLoop:

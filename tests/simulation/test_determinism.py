@@ -5,7 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.simulation.kinds import ODDS, kinds_of
+
 HOME = Path(__file__).resolve().parents[2]
+WITH_EVERYTHING = next(seed for seed in range(1000) if set(ODDS) <= set(kinds_of(seed)))
 TELL = "from tests.simulation.run import run_seed; print(run_seed({seed}).story.fingerprint())"
 
 
@@ -22,5 +27,6 @@ def told(seed: int, hash_seed: str) -> str:
     return done.stdout
 
 
-def test_a_seed_tells_the_same_story_in_another_process() -> None:
-    assert told(51, "1") == told(51, "2")
+@pytest.mark.parametrize("seed", [51, WITH_EVERYTHING])
+def test_a_seed_tells_the_same_story_in_another_process(seed: int) -> None:
+    assert told(seed, "1") == told(seed, "2")

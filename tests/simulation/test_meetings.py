@@ -2,8 +2,10 @@
 
 from msgspec.structs import replace
 
+from services.status.conditions.rayservice.table import TABLE
 from tests.simulation.faults import crash, network
-from tests.simulation.meetings import Meetings, state_of, table, unmet
+from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
+from tests.simulation.meetings import STATES, Meetings, state_of, table, unmet
 from tests.simulation.plan import Plan, Step, draw
 from tests.simulation.run import run_plan
 from tests.simulation.shrinking import shrunk, told
@@ -17,11 +19,24 @@ def condition(word: str) -> dict[str, object]:
 
 
 def test_states_are_those_of_the_status() -> None:
-    assert state_of({}) == "coming"
-    assert state_of({"status": {"state": "ready"}}) == "ready"
-    assert state_of(condition("RayClusterSuspending")) == "suspending"
-    assert state_of(condition("SpecInvalid")) == "senseless"
-    assert state_of({"metadata": {"deletionTimestamp": "2030-01-01T00:00:00Z"}}) == "deleting"
+    assert state_of(CLUSTER, {}) == "coming"
+    assert state_of(CLUSTER, {"status": {"state": "ready"}}) == "ready"
+    assert state_of(CLUSTER, condition("RayClusterSuspending")) == "suspending"
+    assert state_of(CLUSTER, condition("SpecInvalid")) == "senseless"
+    assert state_of(JOB, {"status": {"jobDeploymentStatus": "Running"}}) == "Running"
+    assert state_of(SERVICE, {"status": {}}) == "Beginning"
+    assert state_of(CRON, {"spec": {"suspend": True}}) == "suspended"
+
+
+def test_what_is_on_its_way_out_is_nothing_else() -> None:
+    going = {"metadata": {"deletionTimestamp": "2030-01-01T00:00:00Z"}}
+
+    assert {state_of(kind, going) for kind in STATES} == {"deleting"}
+
+
+def test_every_state_of_a_kind_has_a_column() -> None:
+    assert {"Running", "Retrying", "ValidationFailed"} <= set(STATES[JOB])
+    assert set(TABLE) <= set(STATES[SERVICE])
 
 
 def test_a_fault_is_counted_with_the_state_it_meets() -> None:
@@ -33,15 +48,19 @@ def test_a_fault_is_counted_with_the_state_it_meets() -> None:
 
     met = run_plan(1, Plan(steps=steps, lasts=41.0)).met
 
-    assert met == Meetings({("restart_bus", "none"): 1, ("crash", "ready"): 1})
+    assert met == Meetings({("restart_bus", CLUSTER, "none"): 1, ("crash", CLUSTER, "ready"): 1})
 
 
 def test_the_table_tells_what_was_never_tried() -> None:
-    met = Meetings({("crash", "ready"): 12})
+    met = Meetings({("crash", CLUSTER, "ready"): 12, ("hang", CRON, "active"): 3})
 
-    assert [line.split() for line in table(met)][1] == ["crash", "-", "-", "12", *"----"]
-    assert "crash x suspended" in unmet(met)
-    assert "crash x ready" not in unmet(met)
+    lines = [line.split() for line in table(met)]
+
+    assert lines[1] == ["crash", "-", "-", "12", *"----"]
+    assert lines[-1] == ["hang", "3", "-", "-"]
+    assert "crash x raycluster suspended" in unmet(met)
+    assert "crash x raycluster ready" not in unmet(met)
+    assert not any("crash x raycronjob" in pair for pair in unmet(met))
 
 
 def test_a_failing_plan_is_made_as_small_as_it_can_be() -> None:

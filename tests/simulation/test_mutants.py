@@ -1,23 +1,82 @@
 """Planted bugs are noticed, and by the invariant that watches over what was taken away.
 
-Those that a few seeds find; the rest are hunted by `python -m tests.simulation --mutants`. That the
-same seeds are fine without them is what `test_swarm.py` says.
+Some are found by the first seeds; others need a rare moment, which is a plan of a few steps here.
+The rest are hunted by `python -m tests.simulation --mutants`. That the same seeds are fine without
+them is what `test_swarm.py` says; the plans are run without them, too.
 """
 
 import pytest
 
 from tests.simulation.__main__ import caught
+from tests.simulation.faults import crash, directed, intermediate, network, nodes
+from tests.simulation.mutants import MUTANTS
+from tests.simulation.plan import Plan, Step
+from tests.simulation.run import run_plan
+from tests.simulation.users import create, kill_worker, scale, suspend_or_resume
 
-SEEDS = range(4)
+SEEDS = range(12)
+WORLD = 1
+
+
+def plan(*steps: Step) -> Plan:
+    """Return a plan in which a cluster comes up first."""
+    return Plan(steps=(Step(at=0.1, luck="first", deed=create), *steps), lasts=35.0)
+
+
+RARE = {
+    "does not wait for lists": (
+        plan(
+            Step(at=12.0, luck="", deed=kill_worker),
+            Step(at=19.9, luck="", fault=directed.blind("pods", 15.0)),
+            Step(at=20.0, luck="", fault=network.lose_log),
+        ),
+        "workers of",
+    ),
+    "takes no answer for a failure": (
+        plan(Step(at=12.0, luck="a", fault=intermediate.unheard)),
+        "workers of",
+    ),
+    "carries out what was overtaken": (
+        plan(
+            Step(at=12.0, luck="", fault=directed.asleep("executor", 14.0)),
+            Step(at=12.1, luck="", deed=kill_worker),
+            Step(at=14.0, luck="", deed=scale),
+        ),
+        "overtaken",
+    ),
+    "is suspended too soon": (
+        plan(Step(at=12.0, luck="", fault=nodes.blackout)),
+        "while its cluster is suspended",
+    ),
+    "writes statuses blindly": (
+        plan(
+            Step(at=11.9, luck="n1", fault=crash.crash_with_calls_under_way),
+            Step(at=12.0, luck="a", deed=scale),
+            Step(at=12.5, luck="a", deed=kill_worker),
+            Step(at=14.1, luck="grow", deed=suspend_or_resume),
+        ),
+        "observedGeneration from 3 to 2",
+    ),
+    "commits without looking": (
+        plan(
+            Step(at=12.0, luck="n20", fault=crash.late_mind),
+            Step(at=25.0, luck="n2x", fault=crash.late_mind),
+        ),
+        "it knew",
+    ),
+}
+WORLDS = {"commits without looking": 2}
+"""Where it takes two reconcilers."""
 
 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
         ("forgets what it expects", "workers of"),
-        ("overlooks deletions", "Kubernetes None"),
         ("is early", "due at"),
         ("deletes what is not its own", "although no act asked for it"),
+        ("removes one too many", "and wants"),
+        ("runs before its time", "before its time"),
     ],
 )
 def test_a_safeguard_that_is_taken_away_is_missed(name: str, told: str) -> None:
@@ -25,3 +84,18 @@ def test_a_safeguard_that_is_taken_away_is_missed(name: str, told: str) -> None:
 
     assert seed in SEEDS
     assert told in sentence
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_a_safeguard_for_a_rare_moment_is_missed_then(name: str) -> None:
+    steps, told = RARE[name]
+
+    with MUTANTS[name]():
+        sentences = run_plan(WORLDS.get(name, WORLD), steps).violations
+
+    assert told in " ".join(sentences)
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_nothing_happens_in_that_moment_if_the_safeguard_is_there(name: str) -> None:
+    assert run_plan(WORLDS.get(name, WORLD), RARE[name][0]).violations == ()

@@ -10,8 +10,9 @@ from typing import Any
 
 from shared.kernel.manifests import name_of, uid_of
 from shared.ports.cluster import Object
+from tests.simulation.invariants.invariant import owner_uid
 from tests.simulation.nature import NAMESPACE, RAYCLUSTERS
-from tests.simulation.wishes import REPLICAS_MAX, STRANGER, cluster, group
+from tests.simulation.wishes import PAIR, REPLICAS_MAX, STRANGER, cluster, group, sizes_of
 from tests.simulation.world import World
 
 NAMES = ("alpha", "beta")
@@ -23,10 +24,12 @@ def create(world: World, chance: Random) -> str:
     taken = {name_of(obj) for obj in world.nature.objects(RAYCLUSTERS)}
     free = [name for name in NAMES if name not in taken]
     if not free:
-        return scale(world, chance)
+        return scale(world, chance) if own_clusters(world) else "every name is taken"
     sizes = {"small": chance.randint(0, REPLICAS_MAX)}
     if chance.random() < 0.4:
         sizes["large"] = chance.randint(0, 2)
+    if chance.random() < 0.3:
+        sizes[PAIR] = chance.randint(0, 2)
     world.nature.cluster.create(RAYCLUSTERS, cluster(free[0], sizes))
     return f"{free[0]} is created with {sizes}"
 
@@ -38,7 +41,8 @@ def scale(world: World, chance: Random) -> str:
         if not spec["workerGroupSpecs"]:
             return "has no group to scale"
         chosen = chance.choice(spec["workerGroupSpecs"])
-        others = [size for size in range(REPLICAS_MAX + 1) if size != chosen["replicas"]]
+        sizes = sizes_of(chosen["groupName"])
+        others = [size for size in sizes if size != chosen["replicas"]]
         chosen["replicas"] = chance.choice(others)
         return f"wants {chosen['replicas']} of {chosen['groupName']}"
 
@@ -99,7 +103,7 @@ def name_victims(world: World, chance: Random) -> str:
 
 def delete(world: World, chance: Random) -> str:
     """Delete a cluster."""
-    found = _any(world, RAYCLUSTERS, chance)
+    found = _cluster(world, chance)
     if found is None:
         return create(world, chance)
     how = chance.choice(("Background", "Background", "Foreground"))
@@ -109,7 +113,7 @@ def delete(world: World, chance: Random) -> str:
 
 def recreate(world: World, chance: Random) -> str:
     """Delete a cluster and create it again under the same name."""
-    found = _any(world, RAYCLUSTERS, chance)
+    found = _cluster(world, chance)
     if found is None:
         return create(world, chance)
     name = name_of(found)
@@ -121,7 +125,7 @@ def recreate(world: World, chance: Random) -> str:
 
 def kill_pod(world: World, chance: Random) -> str:
     """Delete a pod of ours behind our back."""
-    found = _any(world, "pods", chance)
+    found = any_of(world, "pods", chance)
     if found is None:
         return "there is no pod to kill"
     world.nature.cluster.delete("pods", NAMESPACE, name_of(found), grace_seconds=0)
@@ -139,7 +143,7 @@ def kill_worker(world: World, chance: Random) -> str:
 
 def evict_pod(world: World, chance: Random) -> str:
     """Let a pod fail where it stands."""
-    found = _any(world, "pods", chance)
+    found = any_of(world, "pods", chance)
     if found is None:
         return "there is no pod to evict"
     status = {"phase": "Failed", "reason": "Evicted", "message": "The node was low on memory."}
@@ -149,6 +153,49 @@ def evict_pod(world: World, chance: Random) -> str:
     return f"pod {name_of(found)} is evicted"
 
 
+def autoscale(world: World, chance: Random) -> str:
+    """Shrink a group as Ray's autoscaler does: fewer replicas, and the victim by name."""
+
+    def change(spec: dict[str, Any]) -> str:
+        for each in spec["workerGroupSpecs"]:
+            marker = f"-{each['groupName']}-worker-"
+            there = [name_of(pod) for pod in world.nature.objects("pods") if marker in name_of(pod)]
+            if there and each["replicas"] > 0 and each["groupName"] != PAIR:
+                victim = chance.choice(there)
+                each["replicas"] -= 1
+                each["scaleStrategy"] = {"workersToDelete": [victim]}
+                return f"is shrunk by the autoscaler to {each['replicas']} without {victim}"
+        return "has nobody whom the autoscaler could remove"
+
+    return _edit(world, chance, change)
+
+
+def there_and_back(world: World, chance: Random) -> str:
+    """Change a size and take it back at once."""
+    found = _cluster(world, chance)
+    if found is None:
+        return create(world, chance)
+    before = _copied(found["spec"])
+    told = scale(world, chance)
+    name = name_of(found)
+    world.nature.cluster.patch(RAYCLUSTERS, NAMESPACE, name, {"spec": before})
+    return f"{told}, and {name} gets back what it had"
+
+
+def gitops(world: World, chance: Random) -> str:
+    """Write the spec that the repository has, whatever others have written since."""
+    found = _cluster(world, chance)
+    if found is None:
+        return create(world, chance)
+    name = name_of(found)
+    sizes = {"small": 2}
+    world.nature.cluster.patch(
+        RAYCLUSTERS, NAMESPACE, name, {"spec": {**cluster(name, sizes)["spec"], "suspend": False}}
+    )
+    return f"{name} gets what the repository has: {sizes}"
+
+
+MISHAPS: tuple[Deed, ...] = (kill_pod, kill_pod, evict_pod)
 DEEDS: tuple[Deed, ...] = (
     create,
     create,
@@ -160,25 +207,41 @@ DEEDS: tuple[Deed, ...] = (
     suspend_or_resume,
     spoil_or_repair,
     name_victims,
+    autoscale,
+    there_and_back,
+    gitops,
     delete,
     recreate,
-    kill_pod,
-    kill_pod,
-    evict_pod,
+    *MISHAPS,
 )
 
 
-def _any(world: World, resource: str, chance: Random) -> Object | None:
-    found = [
+def any_of(world: World, resource: str, chance: Random) -> Object | None:
+    """Return any object of a kind that is not on its way out."""
+    found = _staying(world, resource)
+    return chance.choice(found) if found else None
+
+
+def own_clusters(world: World) -> list[Object]:
+    """Return the RayClusters that users made themselves."""
+    return [obj for obj in _staying(world, RAYCLUSTERS) if not owner_uid(obj)]
+
+
+def _cluster(world: World, chance: Random) -> Object | None:
+    found = own_clusters(world)
+    return chance.choice(found) if found else None
+
+
+def _staying(world: World, resource: str) -> list[Object]:
+    return [
         obj
         for obj in world.nature.objects(resource)
         if name_of(obj) != STRANGER and "deletionTimestamp" not in obj["metadata"]
     ]
-    return chance.choice(found) if found else None
 
 
 def _edit(world: World, chance: Random, change: Callable[[dict[str, Any]], str]) -> str:
-    found = _any(world, RAYCLUSTERS, chance)
+    found = _cluster(world, chance)
     if found is None:
         return create(world, chance)
     spec = _copied(found["spec"])

@@ -7,6 +7,8 @@ from tests.support.rayclusters import head, template, workers
 
 STRANGER = "stranger"
 REPLICAS_MAX = 4
+PAIR = "pair"
+"""The group whose replicas have two hosts each."""
 
 
 def cluster(name: str, sizes: dict[str, int]) -> dict[str, Any]:
@@ -22,7 +24,14 @@ def cluster(name: str, sizes: dict[str, int]) -> dict[str, Any]:
 
 def group(name: str, replicas: int) -> dict[str, Any]:
     """Return a worker group."""
-    return {**workers(name, replicas=replicas, maxReplicas=REPLICAS_MAX), "rayStartParams": {}}
+    hosts = {"numOfHosts": 2} if name == PAIR else {}
+    bounds = {"replicas": replicas, "maxReplicas": REPLICAS_MAX}
+    return {**workers(name, **bounds, **hosts), "rayStartParams": {}}
+
+
+def sizes_of(name: str) -> range:
+    """Return how many replicas of a group users may want."""
+    return range(3 if name == PAIR else REPLICAS_MAX + 1)
 
 
 def stranger() -> dict[str, Any]:

@@ -7,27 +7,38 @@ and `violations` holds what the invariants said meanwhile.
 import asyncio
 import logging
 from contextlib import suppress
+from datetime import timedelta
 from random import Random
 
+from heliograph.simulator.dashboards import SandboxDashboards
+from sandbox.errors import ApiError
 from sandbox.history import WatchEvent
 from sandbox.requests import WRITING, Answer, Request
 from shared.bus.memory import MemoryServer
-from shared.events.codec import decode
+from shared.bus.memory_clock import EPOCH
+from shared.events import subjects
+from shared.events.codec import UnreadableRecordError, decode
+from shared.events.envelope import Record
+from shared.kernel.keys import ResourceKey
 from shared.ports.cluster import ClusterUnavailable
 from shared.ports.event_log import BusUnavailable, Message
 from tests.simulation.archive import Archive
 from tests.simulation.invariants.everything import watch_over
 from tests.simulation.invariants.invariant import Invariant, Scene
 from tests.simulation.invariants.quiet import Quiet
+from tests.simulation.kinds import CLUSTER, PLURALS, rules_of
 from tests.simulation.kubernetes import Door, Kubernetes
 from tests.simulation.loop import own_task
-from tests.simulation.meetings import Meetings, state_of
-from tests.simulation.nature import RAYCLUSTERS, Nature
-from tests.simulation.process import Process
+from tests.simulation.meetings import NONE, Meetings, state_of
+from tests.simulation.nature import Nature
+from tests.simulation.process import Outside, Process
 from tests.simulation.story import Asked, Said, Story
 from tests.simulation.wishes import stranger
 
 SERVICES = ("watcher", "reconciler", "executor", "status", "scheduler")
+BEGINNING = EPOCH + timedelta(seconds=40)
+"""When a world begins: soon enough before a minute is full that schedules come into play."""
+POISON = b'{"schema":1,"id":"?","body":{"type":"of newer code"}}'
 EXCUSED = (BusUnavailable, ClusterUnavailable)
 
 
@@ -38,14 +49,16 @@ class World:
         self.seed = seed
         self.chance = Random(f"world {seed}")
         self.story = Story()
-        self.server = MemoryServer(dedupe_first=self.chance.random() < 0.5)
+        self.server = MemoryServer(epoch=BEGINNING, dedupe_first=self.chance.random() < 0.5)
         self.nature = Nature(seed, self.server.clock.now, self.chance)
         self.nature.cluster.create("pods", stranger())
+        self.dashboards = SandboxDashboards(self.nature.cluster, self.nature.wake)
+        self.rules = rules_of(seed)
         self.archive = Archive()
         self.violations: list[str] = []
         self.met: Meetings = Meetings()
         self.violated = asyncio.Event()
-        scene = Scene(nature=self.nature, archive=self.archive)
+        scene = Scene(nature=self.nature, archive=self.archive, features=self.rules.feature_gates)
         self.scene = scene
         self.quiet = Quiet(scene)
         self._onlookers: tuple[Invariant, ...] = (*watch_over(scene), self.quiet)
@@ -55,15 +68,22 @@ class World:
             for number in range(self.chance.choice((1, 1, 2)))
         )
         self._living: asyncio.Task[None] | None = None
+        self._next: asyncio.Future[Record] | None = None
+        self.poisoned: set[ResourceKey] = set()
+        """Resources of which a record cannot be read."""
 
     def say(self, text: str) -> None:
         """Put something into the story."""
         self.story.add(self._now(), Said(text))
 
     def meet(self, fault: str) -> None:
-        """Count in which states a fault finds the clusters."""
-        states = [state_of(cluster) for cluster in self.nature.objects(RAYCLUSTERS)] or ["none"]
-        self.met.update((fault, state) for state in states)
+        """Count in which states a fault finds the resources."""
+        found = [
+            (fault, kind, state_of(kind, resource))
+            for kind, plural in PLURALS.items()
+            for resource in self.nature.objects(plural)
+        ]
+        self.met.update(found or [(fault, CLUSTER, NONE)])
 
     def start(self) -> None:
         """Let Kubernetes live and all processes begin."""
@@ -81,12 +101,38 @@ class World:
     def lose_log(self) -> None:
         """Lose the whole log; a new one begins above its end."""
         above = self.server.log.last_sequence + 1000
-        self.archive.cut(0)
+        self.archive.begin_anew(above)
         self.server.wipe(first_sequence=above)
+
+    def damage_log(self, first: int, last: int) -> None:
+        """Leave a hole in the middle of the log."""
+        self.archive.damage(first, last)
+        self.server.damage(first, last)
+
+    def poison(self, key: ResourceKey) -> None:
+        """Put a record that nobody can read in the place of a resource's own."""
+        last = self.server.log.last(subjects.own(key))
+        if last is not None and not last.gone:
+            self.poisoned.add(key)
+            self.server.log.store(last.subject, last.headers, POISON)
+
+    def touch(self, key: ResourceKey) -> None:
+        """Change something about a resource that no decision looks at."""
+        self.poisoned.discard(key)
+        note = {"metadata": {"annotations": {"touched-at": str(self._now())}}}
+        with suppress(ApiError):
+            self.nature.cluster.patch(PLURALS[key.kind], key.namespace, key.name, note)
+
+    async def next_record(self) -> Record:
+        """Wait until something is recorded."""
+        self._next = asyncio.get_running_loop().create_future()
+        return await self._next
 
     async def mend(self) -> None:
         """Undo every fault: nothing is broken, nobody sleeps, everybody is there."""
-        self.nature.held_up_until = 0.0
+        self.nature.mend()
+        for key in sorted(self.poisoned):
+            self.touch(key)
         for process in self.processes:
             await process.mend()
 
@@ -126,7 +172,10 @@ class World:
         def reach(name: str) -> Kubernetes:
             return Kubernetes(Door(self.nature.cluster, name, self._asked), chance)
 
-        return Process(service, number, server=self.server, reach=reach, chance=chance)
+        outside = Outside(
+            server=self.server, reach=reach, dashboard=self.dashboards, rules=self.rules
+        )
+        return Process(service, number, outside, chance)
 
     def _committed(self, resource: str, change: WatchEvent) -> None:
         for invariant in self._onlookers:
@@ -134,7 +183,13 @@ class World:
                 self.accuse(sentence)
 
     def _recorded(self, message: Message) -> None:
-        record = decode(message)
+        try:
+            record = decode(message)
+        except UnreadableRecordError as problem:
+            self.say(str(problem))
+            return
+        if self._next is not None and not self._next.done():
+            self._next.set_result(record)
         self.story.add(self._now(), record)
         self.archive.take(record)
         for invariant in self._onlookers:

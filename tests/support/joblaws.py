@@ -9,6 +9,7 @@ A `LawfulJob` checks each status as it is told and each action as it is carried 
 needs more of the past than the story itself remembers.
 """
 
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from services.reconciler.decisions.waiting import RETRY
@@ -42,6 +43,7 @@ REMOVING = frozenset({*OVER, RETRYING, SUSPENDING})
 """Phases in which a cluster may be deleted."""
 STRANGER = "shared"
 _STAGES = {"DeleteWorkers": 0, "DeleteCluster": 1, "DeleteSelf": 2}
+Told = Mapping[str, object]
 PHASE, NAME = "jobDeploymentStatus", "rayClusterName"
 
 
@@ -54,8 +56,10 @@ class LawfulJob(JobStory):
     def writes_status(self, status: Raw, version: int) -> None:
         before = self.status
         super().writes_status(status, version)
-        self._moved(text_at(before, PHASE), text_at(status, PHASE))
-        self._counted(before, status)
+        phases = text_at(before, PHASE), text_at(status, PHASE)
+        spec = self.own.spec if self.own else {}
+        broken = (*moved(*phases), *counted(before, status, spec))
+        assert not broken, "; ".join(broken)
 
     def perform(self, act: Decided, action: Action) -> Outcome:
         assert getattr(action, "name", "") != STRANGER, "29: a selected cluster was touched"
@@ -74,28 +78,6 @@ class LawfulJob(JobStory):
     def goes_on(self) -> None:
         super().goes_on()
         self._has_way_out()
-
-    def _moved(self, before: str, after: str) -> None:
-        allowed = {to for way in TABLE[before] for to in way.to} | {before}
-        allowed |= {RETRYING} if FAILED in allowed and before not in OVER else set()
-        allowed |= set() if before in OVER else {INVALID}
-        assert after in allowed, f"27: {before} to {after}"
-
-    def _counted(self, before: Raw, after: Raw) -> None:
-        phases = text_at(before, PHASE), text_at(after, PHASE)
-        names = text_at(before, NAME), text_at(after, NAME)
-        forgets = names[1] == "" and phases[0] in (RETRYING, SUSPENDING)
-        assert names[0] in ("", names[1]) or forgets, f"25: {names} within an attempt"
-        failed = integer_at(before, "failed") or 0, integer_at(after, "failed") or 0
-        ended = phases[1] in (FAILED, RETRYING) and phases[0] != phases[1]
-        assert failed[1] == failed[0] + ended, f"25: {failed} failures"
-        limit = integer_at(self.own.spec, "backoffLimit") if self.own else 0
-        tries = (limit or 0) + (phases[1] != RETRYING)
-        assert failed[1] <= tries, f"25: {failed[1]} failures of {tries}"
-        if phases[1] in OVER:
-            assert moment_at(after, "endTime") is not None, "28: no end is told"
-        if phases[1] == COMPLETE:
-            assert text_at(after, "jobStatus") in ("SUCCEEDED", "STOPPED"), "28: no success is told"
 
     def _made(self, act: Decided, action: CreateObject) -> None:
         assert not act.seen.deleting, "25: something is made for a job that goes"
@@ -144,6 +126,35 @@ class LawfulJob(JobStory):
         timers = {timer.name for timer in view.act.timers} - {"refresh"}
         comes = rayjob_state(view).cluster is not None and phase == INITIALIZING
         assert view.act.wants or RETRY in timers or comes, f"30: nobody moves {phase}"
+
+
+def moved(before: str, after: str) -> Iterator[str]:
+    """Law 27: say that a phase followed another to which no way of the table leads."""
+    allowed = {to for way in TABLE[before] for to in way.to} | {before}
+    allowed |= {RETRYING} if FAILED in allowed and before not in OVER else set()
+    allowed |= set() if before in OVER else {INVALID}
+    if after not in allowed:
+        yield f"27: {before} to {after}"
+
+
+def counted(before: Told, after: Told, spec: Told) -> Iterator[str]:
+    """Laws 25 and 28: say what a status tells wrongly of attempts and of the end."""
+    phases = text_at(before, PHASE), text_at(after, PHASE)
+    clusters = text_at(before, NAME), text_at(after, NAME)
+    forgets = clusters[1] == "" and phases[0] in (RETRYING, SUSPENDING)
+    if clusters[0] not in ("", clusters[1]) and not forgets:
+        yield f"25: {clusters} within an attempt"
+    failed = integer_at(before, "failed") or 0, integer_at(after, "failed") or 0
+    ended = phases[1] in (FAILED, RETRYING) and phases[0] != phases[1]
+    if failed[1] != failed[0] + ended:
+        yield f"25: {failed} failures"
+    tries = (integer_at(spec, "backoffLimit") or 0) + (phases[1] != RETRYING)
+    if failed[1] > tries:
+        yield f"25: {failed[1]} failures of {tries}"
+    if phases[1] in OVER and moment_at(after, "endTime") is None:
+        yield "28: no end is told"
+    if phases[1] == COMPLETE and text_at(after, "jobStatus") not in ("SUCCEEDED", "STOPPED"):
+        yield "28: no success is told"
 
 
 def rests(story: JobStory) -> bool:

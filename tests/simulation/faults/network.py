@@ -1,6 +1,7 @@
 """The bus and the way to it: links break or lose answers, the server restarts or forgets."""
 
 import asyncio
+from datetime import timedelta
 from random import Random
 
 from shared.bus.memory_link import Loss
@@ -72,6 +73,44 @@ async def lose_log(world: World, chance: Random) -> None:
     world.lose_log()
 
 
+async def damage_log(world: World, chance: Random) -> None:
+    """Lose some records in the middle of the log."""
+    last = world.server.log.last_sequence
+    end = max(1, last - chance.choice((2, 10, 40)))
+    first = max(1, end - chance.choice((0, 3, 15)))
+    world.say(f"the log loses what stands from {first} to {end}")
+    world.damage_log(first, end)
+
+
+async def deliver_again(world: World, chance: Random) -> None:
+    """Let consumers begin again far behind, so that old acts come anew."""
+    service = chance.choice(("executor", "scheduler"))
+    to = max(1, world.server.log.last_sequence - chance.choice((5, 30, 200)))
+    world.say(f"acts from {to} on are delivered to every {service} again")
+    world.server.consumers[service].rewind(to)
+
+
+async def poison(world: World, chance: Random) -> None:
+    """Put a record of newer code in the place of a resource's own, until somebody touches it."""
+    known = sorted(world.archive.resources())
+    if known:
+        key = chance.choice(known)
+        world.say(f"the last record of {key.kind} {key.name} cannot be read")
+        world.poison(key)
+        await asyncio.sleep(a_while(chance))
+        world.touch(key)
+
+
+async def wrong_clock(world: World, chance: Random) -> None:
+    """Let the clock of a process jump by an hour."""
+    process = somebody(world, chance)
+    if process is not None:
+        process.clock.wrong_by = timedelta(hours=chance.choice((-1, 1)))
+        world.say(f"the clock of {process.name} is wrong by {process.clock.wrong_by}")
+        await asyncio.sleep(a_while(chance, longest=30.0))
+        process.clock.wrong_by = timedelta()
+
+
 FAULTS: tuple[Fault, ...] = (
     disconnect,
     disconnect,
@@ -84,4 +123,9 @@ FAULTS: tuple[Fault, ...] = (
     lose_tail,
     lose_log,
     lose_log,
+    damage_log,
+    deliver_again,
+    deliver_again,
+    poison,
+    wrong_clock,
 )

@@ -6,6 +6,8 @@ from random import Random
 from tests.simulation.faults.fault import Fault, a_while, somebody
 from tests.simulation.world import World
 
+KINDS = ("raycluster", "pod", "service", "rayjob", "rayservice", "job")
+
 
 async def lag(world: World, chance: Random) -> None:
     """Let the watches of one watcher lag."""
@@ -18,6 +20,19 @@ async def lag(world: World, chance: Random) -> None:
     process.kubernetes.lag = 0.0
 
 
+async def reorder(world: World, chance: Random) -> None:
+    """Let news of some kinds come later than those of others, for every watcher."""
+    kinds = [kind for kind in KINDS if chance.random() < 0.5]
+    late = {kind: chance.choice((0.3, 2.0, 6.0)) for kind in kinds}
+    world.say(f"news of {', '.join(f'{kind} ({by} s)' for kind, by in late.items())} come late")
+    watchers = [one.kubernetes for one in world.processes if one.service == "watcher"]
+    for kubernetes in watchers:
+        kubernetes.late.update(late)
+    await asyncio.sleep(a_while(chance, longest=20.0))
+    for kubernetes in watchers:
+        kubernetes.late.clear()
+
+
 async def slow_controllers(world: World, chance: Random) -> None:
     """Hold up Kubernetes' own controllers: nothing starts, nothing is collected."""
     span = a_while(chance)
@@ -25,4 +40,4 @@ async def slow_controllers(world: World, chance: Random) -> None:
     world.nature.held_up_until = asyncio.get_running_loop().time() + span
 
 
-FAULTS: tuple[Fault, ...] = (lag, lag, slow_controllers)
+FAULTS: tuple[Fault, ...] = (lag, lag, reorder, reorder, slow_controllers)

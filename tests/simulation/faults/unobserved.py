@@ -47,4 +47,28 @@ async def fail_lists(world: World, chance: Random) -> None:
     door.faults = no_faults
 
 
-FAULTS: tuple[Fault, ...] = (end_watches, forget_history, fail_lists)
+async def blind(world: World, chance: Random) -> None:
+    """Let nobody list or watch one kind; sometimes the log is lost at the same time."""
+    resource = chance.choice(("pods", "pods", "services", "rayclusters.ray.io"))
+
+    def plan(request: Request) -> ApiFault | None:
+        if request.resource == resource and request.verb in {"list", "watch"}:
+            return Refuse(error=ApiError.internal("the list took too long"))
+        return None
+
+    world.say(f"nobody can list {resource}")
+    watchers = [one.kubernetes for one in world.processes if one.service == "watcher"]
+    for kubernetes in watchers:
+        kubernetes.door.faults = plan
+        kubernetes.end_watches(expired=True)
+    span = a_while(chance)
+    if chance.random() < 0.5:
+        world.say("the log is lost meanwhile")
+        world.lose_log()
+        span = chance.uniform(10.0, 20.0)
+    await asyncio.sleep(span)
+    for kubernetes in watchers:
+        kubernetes.door.faults = no_faults
+
+
+FAULTS: tuple[Fault, ...] = (end_watches, forget_history, fail_lists, blind, blind)

@@ -1,12 +1,19 @@
 """All invariants that are looked at without pause."""
 
+from tests.simulation.invariants.acts_stand import ActsStand
+from tests.simulation.invariants.cron_laws import CronLaws
 from tests.simulation.invariants.invariant import Invariant, Scene
+from tests.simulation.invariants.job_laws import JobLaws
 from tests.simulation.invariants.no_creation_after_deletion import NoCreationAfterDeletion
 from tests.simulation.invariants.observed_generation import ObservedGeneration
+from tests.simulation.invariants.one_decision import OneDecision
 from tests.simulation.invariants.one_head import OneHead
 from tests.simulation.invariants.owned_only import OwnedOnly
+from tests.simulation.invariants.removals_have_reasons import RemovalsHaveReasons
 from tests.simulation.invariants.replays import Replays
+from tests.simulation.invariants.service_laws import ServiceLaws
 from tests.simulation.invariants.status_is_fold import StatusIsFold
+from tests.simulation.invariants.status_moves_on import StatusMovesOn
 from tests.simulation.invariants.suspended_means_empty import SuspendedMeansEmpty
 from tests.simulation.invariants.timers_hold import TimersHold
 from tests.simulation.invariants.versions_rise import VersionsRise
@@ -16,13 +23,20 @@ ALWAYS: tuple[type[Invariant], ...] = (
     OneHead,
     WorkersWithinDesired,
     OwnedOnly,
+    RemovalsHaveReasons,
     NoCreationAfterDeletion,
     SuspendedMeansEmpty,
     ObservedGeneration,
     StatusIsFold,
+    StatusMovesOn,
+    ActsStand,
+    OneDecision,
     Replays,
     VersionsRise,
     TimersHold,
+    JobLaws,
+    ServiceLaws,
+    CronLaws,
 )
 
 

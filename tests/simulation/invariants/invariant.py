@@ -11,7 +11,8 @@ from msgspec import Struct
 from sandbox.history import WatchEvent
 from sandbox.requests import Request
 from shared.events.envelope import Record
-from shared.kernel.manifests import controller_of, mapping_at, text_at
+from shared.kernel.features import Features
+from shared.kernel.manifests import controller_of, entries_at, mapping_at, text_at
 from shared.ports.cluster import Object
 from tests.simulation.archive import Archive
 from tests.simulation.nature import Nature
@@ -22,6 +23,7 @@ class Scene(Struct, frozen=True, kw_only=True):
 
     nature: Nature
     archive: Archive
+    features: Features = Features()
 
 
 class Invariant:
@@ -57,3 +59,16 @@ def usable(pod: Object) -> bool:
     """Say whether a pod is neither ended nor on its way out."""
     going = text_at(pod, "metadata", "deletionTimestamp")
     return not going and text_at(pod, "status", "phase") not in {"Failed", "Succeeded"}
+
+
+def ready(pod: Object) -> bool:
+    """Say whether a pod is ready and stays."""
+    return not text_at(pod, "metadata", "deletionTimestamp") and answers(pod)
+
+
+def answers(pod: Object) -> bool:
+    """Say whether a pod is ready, be it on its way out."""
+    return any(
+        entry.get("type") == "Ready" and entry.get("status") == "True"
+        for entry in entries_at(pod, "status", "conditions")
+    )

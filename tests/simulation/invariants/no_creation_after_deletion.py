@@ -30,7 +30,7 @@ class NoCreationAfterDeletion(Invariant):
         yield from ()
 
     def committed(self, resource: str, change: WatchEvent) -> Iterator[str]:
-        if change.type != "ADDED" or resource == "rayclusters.ray.io":
+        if change.type != "ADDED":
             return
         told_at = self._told_at.get(owner_uid(change.object))
         now = self.scene.nature.cluster.state.clock()

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from sandbox.history import WatchEvent
 from shared.kernel.manifests import integer_at, name_of
 from tests.simulation.invariants.invariant import Invariant
-from tests.simulation.nature import RAYCLUSTERS
+from tests.simulation.kinds import PLURALS
 
 
 class ObservedGeneration(Invariant):
     """What the status says it has seen."""
 
     def committed(self, resource: str, change: WatchEvent) -> Iterator[str]:
-        if resource != RAYCLUSTERS or change.previous is None:
+        if resource not in PLURALS.values() or change.previous is None:
             return
         before = integer_at(change.previous, "status", "observedGeneration") or 0
         now = integer_at(change.object, "status", "observedGeneration") or 0

@@ -38,7 +38,7 @@ class OwnedOnly(Invariant):
         }
         if not owners:
             yield f"{who} deletes {request.name} although no act asked for it"
-        elif found is not None and owner_uid(found) not in owners:
+        elif found is not None and owners.isdisjoint({owner_uid(found), uid}):
             yield f"{who} deletes {request.name}, which belongs to somebody else"
 
     def committed(self, resource: str, change: WatchEvent) -> Iterator[str]:

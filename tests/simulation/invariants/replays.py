@@ -1,4 +1,7 @@
-"""Every act is decided again from the log alone, byte for byte the same."""
+"""Every act is decided again from the log alone, byte for byte the same.
+
+What was decided from a log that is lost meanwhile cannot be; nor can it do harm, others see to it.
+"""
 
 from collections.abc import Iterator
 
@@ -20,6 +23,8 @@ class Replays(Invariant):
     def recorded(self, record: Record) -> Iterator[str]:
         act, place = record.envelope.body, place_of(record.subject)
         if not isinstance(act, Decided) or place is None:
+            return
+        if act.based_on < self.scene.archive.first:
             return
         used = self.scene.archive.settings.get(act.settings)
         if used is None:

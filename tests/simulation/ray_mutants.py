@@ -1,0 +1,97 @@
+"""Bugs planted in what is done for RayJobs, RayServices and RayCronJobs, and for heads."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+from msgspec.structs import replace
+
+from services.reconciler.decisions.raycluster import decide as raycluster
+from services.reconciler.decisions.raycluster import head
+from services.reconciler.decisions.raycronjob import runs
+from services.reconciler.decisions.rayjob import expiry
+from services.reconciler.decisions.rayservice import clusters, traffic
+from services.status.conditions.rayjob import assess
+from shared.aggregates.rayjob import FAILED, RETRYING
+from shared.cron.ticks import tick_after
+
+
+@contextmanager
+def makes_a_second_head() -> Iterator[None]:
+    """Take what is not seen for not there, and give every head a new name.
+
+    That a head's name follows from its cluster alone makes the API server refuse a second one,
+    whatever anybody believes: either guard makes up for the other, and both are taken away.
+    """
+
+    def ensure(found: Any) -> Iterator[Any]:
+        for asked in head.ensure(found):
+            yield replace(asked, name=f"{asked.name}-{found.view.act_fence}")
+
+    concerns = tuple(ensure if one is head.ensure else one for one in raycluster.PODS)
+    with (
+        patch("shared.aggregates.view.in_flight", lambda *_: ()),
+        patch.object(raycluster, "PODS", concerns),
+    ):
+        yield
+
+
+def forgets_how_long_a_job_stays() -> AbstractContextManager[object]:
+    """Delete a cluster as soon as its job is over, whatever time it was given."""
+    real = expiry.wishes
+
+    def hasty(found: Any) -> tuple[Any, ...]:
+        longest = timedelta(seconds=found.job.spec.ttl_seconds_after_finished or 0)
+        return tuple(replace(wish, due_at=wish.due_at - longest) for wish in real(found))
+
+    return patch.object(expiry, "wishes", hasty)
+
+
+def tries_for_ever() -> AbstractContextManager[object]:
+    """Try a failed job again, however often it was tried."""
+    real = assess._counted
+
+    def stubborn(found: Any, change: Any) -> Any:
+        after = real(found, change)
+        return after | {assess.PHASE: RETRYING} if after.get(assess.PHASE) == FAILED else after
+
+    return patch.object(assess, "_counted", stubborn)
+
+
+def keeps_no_replaced_cluster() -> AbstractContextManager[object]:
+    """Delete the cluster of a RayService as soon as another has taken over."""
+
+    def hasty(found: Any, timer: str) -> datetime:
+        now: datetime = found.view.now
+        return now
+
+    return patch.object(clusters, "_due_at", hasty)
+
+
+def leads_requests_anywhere() -> AbstractContextManager[object]:
+    """Lead requests to a cluster as soon as it is there, whoever takes them."""
+    return patch.object(traffic, "takes_requests", lambda _, seen: seen is not None)
+
+
+def runs_before_its_time() -> AbstractContextManager[object]:
+    """Make the run of a schedule that is next, not the one that is due."""
+
+    def hasty(found: Any) -> runs.Due | None:
+        tick = tick_after(found.schedule, found.view.now)
+        if tick is None or runs._same_run(found, tick, found.state.handled):
+            return None
+        return runs.Due(tick=tick)
+
+    return patch.object(runs, "due", hasty)
+
+
+PLANTS = (
+    makes_a_second_head,
+    forgets_how_long_a_job_stays,
+    tries_for_ever,
+    keeps_no_replaced_cluster,
+    leads_requests_anywhere,
+    runs_before_its_time,
+)

@@ -1,0 +1,16 @@
+"""How Ray fares while nothing is broken: what users' programs do, by their entrypoints."""
+
+from sandbox.controllers.rayrules import JobRule, RayScript
+
+SUCCEEDS, FAILS, TAKES_LONG = "python short.py", "python broken.py", "python long.py"
+
+
+def script() -> RayScript:
+    """Return the rules of every world."""
+    return RayScript(
+        jobs=(
+            JobRule(entrypoint=SUCCEEDS, runs_for=4.0),
+            JobRule(entrypoint=FAILS, runs_for=2.0, exit_code=1),
+            JobRule(entrypoint=TAKES_LONG, runs_for=40.0),
+        )
+    )
