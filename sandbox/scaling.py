@@ -61,6 +61,18 @@ def resplit(kind: Kind, version: str, obj: Object) -> Object:
     return with_items(obj, [item for item in items if item["fieldsV1"]])
 
 
+def unowned(kind: Kind, version: str, obj: Object) -> Object:
+    """Return an object after a scaling to none: a Scale does not say so, hence nobody owns it."""
+    if dig(obj, _paths(kind, version).spec_replicas):
+        return obj
+    mine = _field(kind, version)
+    told = [
+        item_of(entry, read(item.get("fieldsV1", {})) - {mine}, item.get("time", ""))
+        for entry, item in latest_items(obj).items()
+    ]
+    return with_items(obj, [item for item in told if item["fieldsV1"]])
+
+
 def owned(kind: Kind, version: str, obj: Object) -> bool:
     """Whether somebody owns the replicas; only then does who scales come to own them."""
     return _field(kind, version) in owners_of(obj).all_fields()

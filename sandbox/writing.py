@@ -196,6 +196,8 @@ def _tracked(state: State, kind: Kind, old: Object, new: Object, request: Reques
         written = new
     shapes = Shapes(state.schema(kind, kind.version(request.version)))
     owned = tracked(old, shown(kind, request.version, written), owner, shapes)
+    if request.subresource == "scale":
+        owned = scaling.unowned(kind, request.version, owned)
     return with_metadata(new, managedFields=metadata(owned).get("managedFields"))
 
 

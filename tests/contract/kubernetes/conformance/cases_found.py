@@ -65,6 +65,18 @@ APPLYING = cases(
         apply(MAP, configmap(metadata={"finalizers": []}, a="1"), "second"),
     ),
 )
+CONFLICTS = cases(
+    "apply",
+    that_conflicts_with_one_field_of_one_and_two_of_another=(
+        apply(WIDGET, widget(size="small", limits={"x": 1}), "first"),
+        patch(WIDGET, {"spec": {"fixed": "2"}}, fieldManager="second"),
+        apply(WIDGET, widget(size="big", limits={"x": 2}, fixed="3"), "third"),
+    ),
+    that_conflicts_names_ports_in_their_order=(
+        post(at("services"), service(ports=[X, Y]), fieldManager="first"),
+        apply(SERVICE, service(ports=[{**X, "name": "v"}, {**Y, "name": "w"}]), "second"),
+    ),
+)
 OWNING = cases(
     "managed fields",
     of_many_updaters_are_put_together=(post(at("configmaps"), configmap()), *several(12)),
@@ -83,6 +95,11 @@ OWNING = cases(
         patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": 1}}),
         get(WIDGET),
         patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": 1}}),
+        get(WIDGET),
+    ),
+    of_who_scales_to_nothing=(
+        post(at(WIDGETS), widget(replicas=3), fieldManager="first"),
+        patch(at(WIDGETS, "w", "scale"), {"spec": {"replicas": 0}}),
         get(WIDGET),
     ),
     of_an_applied_number_that_is_scaled_to_itself=(
@@ -155,4 +172,14 @@ DRY_RUNS = cases(
     ),
 )
 
-ALL = (*APPLYING, *OWNING, *SCALING, *PATCHING, *ENDING, *UPDATING, *SERVICES, *DRY_RUNS)
+ALL = (
+    *APPLYING,
+    *CONFLICTS,
+    *OWNING,
+    *SCALING,
+    *PATCHING,
+    *ENDING,
+    *UPDATING,
+    *SERVICES,
+    *DRY_RUNS,
+)
