@@ -52,6 +52,12 @@ _KUBERNETES = frozenset({"foregroundDeletion", "orphan"})
 _WELL = "RUNNING"
 _ILL = frozenset({"DEPLOY_FAILED", "UNHEALTHY"})
 """What Serve calls an application that does not get well by waiting."""
+_NOT_KNOWN = {
+    "create": "whether it was made is not known",
+    "delete": "whether it was deleted is not known",
+    "change": "whether it was changed is not known",
+    "gone": "whether it is gone is not known",
+}
 _SURELY = 2
 """So often read and not seen in between is no watch that is late."""
 NO_VIEWS: Mapping[str, View] = MappingProxyType({})
@@ -113,7 +119,7 @@ def waits_beside_pods(view: View, below: Mapping[str, View] = NO_VIEWS) -> Itera
         return
     yield from _held(view.own)
     yield from map(wait_of_trouble, troubles(view))
-    yield from _unseen(view)
+    yield from waits_unseen(view)
     yield from _unanswered(view)
     yield from _clusters(view, below)
     if view.open and view.act is not None:
@@ -160,12 +166,13 @@ def _held(own: ResourceSeen) -> Iterator[Wait]:
         yield Wait(cause=FINALIZER, what=what, words=words, since=own.meta.deleted_at)
 
 
-def _unseen(view: View) -> Iterator[Wait]:
+def waits_unseen(view: View) -> Iterator[Wait]:
     """Yield what nobody could tell the outcome of, and what is there and never shows."""
     for entry in view.expectations:
         what, of_head = f"{entry.kind} {entry.name}", entry.group == HEAD_GROUP
         if entry.error:
-            words = f"whether its {entry.what} was done is not known: {entry.error}"
+            told = "it cannot be read" if entry.resource_version else _NOT_KNOWN[entry.what]
+            words = f"{told}: {entry.error}"
             cause = cause_of_refusal(entry.error, otherwise=UNAVAILABLE)
             yield Wait(cause=cause, what=what, words=words, of_head=of_head)
         elif entry.asked >= _SURELY and entry.what != "gone":

@@ -93,7 +93,7 @@ def _after_creating(action: CreateObject, outcome: Outcome, since: datetime) -> 
         case Done() | AlreadySo():
             return _present(entry, outcome)
         case Unknown():
-            return replace(entry, error=_instead(outcome))
+            return _doubted(entry, outcome, action.rule)
         case _:
             return None
 
@@ -106,7 +106,7 @@ def _after_touching(
         case Done() | AlreadySo() | Gone():
             return replace(entry, resource_version=outcome.resource_version)
         case Unknown():
-            return replace(entry, error=_instead(outcome))
+            return _doubted(entry, outcome, action.rule)
         case _:
             return None
 
@@ -127,6 +127,11 @@ def _after_reading(
             return again
         case _:
             return replace(entry, since=since)
+
+
+def _doubted(entry: Expectation, outcome: Outcome, rule: str) -> Expectation:
+    error = _instead(outcome)
+    return replace(entry, error=error, rule=rule) if error else entry
 
 
 def _instead(outcome: Outcome) -> str:

@@ -17,13 +17,11 @@ from shared.actions.objects import (
     PatchObject,
 )
 from shared.actions.outcomes import AlreadySo, Gone, Occupied, Outcome, Refused, Unknown
-from shared.aggregates.expectations import answered
+from shared.aggregates.expectations import UNOBSERVED, answered
 from shared.aggregates.view import View
 from shared.events.decisions import WAKE, Decided, Trouble
 
 _VERBS = {CreateObject: "create", DeleteObject: "delete", PatchObject: "patch"}
-
-_DOUBTED = {"create": "create", "delete": "delete", "change": "patch"}
 
 WAIT = "wait"
 """The verb of a trouble that no API server made: something is awaited, or for people to settle."""
@@ -84,16 +82,20 @@ def _refused(view: View) -> Iterator[Trouble]:
 
 
 def _not_done(act: Decided | None, action: ConfirmObject, outcome: Outcome) -> Iterator[Trouble]:
-    """Take for refused what ended in an error, and was not done as a reading shows."""
+    """Take for refused what ended in an error, and was not done as a reading shows.
+
+    Whether a change was made no reading shows: it is decided anew.
+    """
     for entry in act.expectations if act else ():
-        if (entry.kind, entry.name) != (action.kind, action.name) or not entry.error:
+        if (entry.kind, entry.name) != (action.kind, action.name):
             continue
-        there = isinstance(outcome, AlreadySo) and not outcome.deleting
-        missing = isinstance(outcome, Gone | Occupied)
-        if missing if entry.what == "create" else there:
+        doubted = bool(entry.error) and not entry.resource_version
+        left = isinstance(outcome, AlreadySo) and not outcome.deleting and entry.what == "delete"
+        missing = isinstance(outcome, Gone | Occupied) and entry.what == "create"
+        if doubted and (missing or left):
             yield Trouble(
-                verb=_DOUBTED[entry.what],
-                rule=action.rule,
+                verb=entry.what,
+                rule=entry.rule or action.rule,
                 kind=entry.kind,
                 name=entry.name,
                 group=entry.group if entry.what == "create" else "",
@@ -104,14 +106,20 @@ def _not_done(act: Decided | None, action: ConfirmObject, outcome: Outcome) -> I
 def _at_least(action: Action, outcome: Outcome | None) -> Outcome | None:
     """Take for refused what must not be asked for again at once.
 
-    That is what was asked of Ray, or of somebody else's object, if nobody sees what came of it.
+    That is what was asked of Ray, or of somebody else's object, or is never watched, if nobody sees
+    what came of it.
     """
-    unseen = isinstance(action, SubmitJob | ConfigureServe) or _not_ours(action)
+    unseen = isinstance(action, SubmitJob | ConfigureServe) or _not_ours(action) or _hidden(action)
     if unseen and isinstance(outcome, Unknown):
         return Refused(code=0, reason="unknown", message=outcome.error)
     if _not_ours(action) and isinstance(outcome, Gone):
         return Refused(code=0, reason="gone", message="it is not there")
     return outcome
+
+
+def _hidden(action: Action) -> bool:
+    """Whether an action makes something that nobody watches; making it again does no harm."""
+    return isinstance(action, CreateObject) and action.kind in UNOBSERVED
 
 
 def _not_ours(action: Action) -> bool:

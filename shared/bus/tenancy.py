@@ -218,14 +218,14 @@ class Tenant:
         """Begin a tenancy under a name that none has had; a former one ends by itself."""
         end = await self._presence.end()
         tenancy = Tenancy(f"{self._member}-{end.last}")
-        if not await self._renew(tenancy, 0):
+        if not await self._renew(tenancy, 0, asyncio.get_running_loop().time()):
             return None
         self._tenancy = tenancy
         self._tell()
         return tenancy
 
-    async def _renew(self, tenancy: Tenancy, fence: int) -> bool:
-        begun = asyncio.get_running_loop().time()
+    async def _renew(self, tenancy: Tenancy, fence: int, begun: float) -> bool:
+        """Renew; `begun` is before the first try, for the answer may be to that one."""
         subject = tenancy_subject(tenancy.name)
         entry = Entry(
             subject=subject,
@@ -252,9 +252,10 @@ class Tenant:
             log.warning("leases not renewed in time", extra={"member": self._member})
 
     async def _renewed(self, tenancy: Tenancy) -> bool:
+        begun = asyncio.get_running_loop().time()
         while True:
             try:
-                return await self._renew(tenancy, tenancy.sequence)
+                return await self._renew(tenancy, tenancy.sequence, begun)
             except BusUnavailable:
                 await asyncio.sleep(PAUSE)
 

@@ -33,7 +33,8 @@ class Expectation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `what` is create, delete, change or gone. With a resourceVersion of 0 the outcome is unknown.
     `group` and `labels` are those that an unseen creation was asked for with. `asked` counts the
-    readings that did not settle it; `error` is the last thing that came instead of an answer.
+    readings that did not settle it; `error` is the last thing that came instead of an answer, and
+    `rule` the one that asked for what ended so.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class Expectation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     labels: dict[str, str] = field(default_factory=dict)
     asked: int = 0
     error: str = ""
+    rule: str = ""
 
 
 class Timer(Struct, frozen=True, kw_only=True):

@@ -169,7 +169,10 @@ def _heads(here: Installation) -> dict[str, str]:
     return {
         one["metadata"]["name"]: one["metadata"]["uid"]
         for one in pods
-        if any(c["type"] == "Ready" and c["status"] == "True" for c in one["status"]["conditions"])
+        if any(
+            c["type"] == "Ready" and c["status"] == "True"
+            for c in one["status"].get("conditions", ())
+        )
     }
 
 

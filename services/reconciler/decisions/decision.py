@@ -149,13 +149,16 @@ def _unit_of(action: Action) -> str:
 
 
 def _overdue(view: View, entry: Expectation) -> bool:
-    waited = view.now - entry.since >= _patience(entry, entry.asked)
+    waited = view.now - entry.since >= _patience(entry.asked)
     return entry.what != "gone" and (WAKE in view.woken or waited)
 
 
-def _patience(entry: Expectation, asked: int) -> timedelta:
-    """Return how long to wait for the sight of something that was read so often in vain."""
-    return growing(WAKE_AFTER, asked, outage=bool(entry.error))
+def _patience(asked: int) -> timedelta:
+    """Return how long to wait for the sight of something that was read so often in vain.
+
+    A minute at most: the same timer is all that ends the wait for an answer that never comes.
+    """
+    return growing(WAKE_AFTER, asked, outage=True)
 
 
 def _confirm(entry: Expectation) -> ConfirmObject:
@@ -218,9 +221,9 @@ def _wake(view: View, actions: tuple[Action, ...]) -> Iterator[Timer]:
         return
     read = {(one.kind, one.name) for one in actions if isinstance(one, ConfirmObject)}
     pauses = [
-        _patience(entry, entry.asked + 1)
+        _patience(entry.asked + 1)
         if (entry.kind, entry.name) in read
-        else _patience(entry, entry.asked) - (view.now - entry.since)
+        else _patience(entry.asked) - (view.now - entry.since)
         for entry in view.expectations
         if entry.what != "gone"
     ]

@@ -20,6 +20,7 @@ from shared.aggregates.blame import (
     wait_of_trouble,
     waits_beside_pods,
     waits_of_pod,
+    waits_unseen,
 )
 from shared.aggregates.obstacles import INVALID, is_ready
 from shared.aggregates.raycluster import ENDED, RayClusterState
@@ -30,13 +31,16 @@ from shared.events.objects import PodSeen, ResourceSeen
 BLOCKED = "Blocked"
 
 
-def in_the_way_of_cluster(refused: Iterable[Trouble], state: RayClusterState) -> Iterator[Wait]:
-    """Yield what is in the way of a RayCluster: what its pods suffer from, what was refused."""
+def in_the_way_of_cluster(
+    view: View, refused: Iterable[Trouble], state: RayClusterState
+) -> Iterator[Wait]:
+    """Yield what is in the way of a RayCluster: what its pods suffer from, what was not done."""
     for name, pod in state.pods.items():
         ended = pod.meta.deleted_at is not None and pod.phase in ENDED
         if ended or (name in state.alive and not is_ready(pod)):
             yield from (wait for wait in waits_of_pod(pod) if wait.cause not in PATIENT)
     yield from map(wait_of_trouble, refused)
+    yield from waits_unseen(view)
 
 
 def in_the_way(view: View) -> Iterator[Wait]:

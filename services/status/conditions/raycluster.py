@@ -93,7 +93,7 @@ def _assess_valid(
     complete = _complete(state, status)
     _tell_provisioned(conditions, view, complete=complete)
     suspend(conditions, view, state, wished=cluster.spec.suspend)
-    tell_blocked(conditions, in_the_way_of_cluster(obstacles, state), view.now)
+    tell_blocked(conditions, in_the_way_of_cluster(view, obstacles, state), view.now)
     _tell_state(status, conditions, view, ready=complete and not obstacles)
 
 

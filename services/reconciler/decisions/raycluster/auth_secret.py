@@ -7,7 +7,6 @@ somebody may have removed it. Its value is drawn by the executor and is in no ac
 
 from collections.abc import Iterator
 
-from services.reconciler.decisions.decision import WAKE_AFTER
 from services.reconciler.decisions.raycluster import batch_scheduling, companions, head
 from services.reconciler.decisions.raycluster.situation import Situation
 from services.reconciler.decisions.waiting import wait_for
@@ -15,8 +14,7 @@ from services.reconciler.manifests.companions import AUTH_SECRET
 from services.reconciler.manifests.names import auth_secret_name
 from services.reconciler.manifests.secrets import AUTH_KEYS
 from shared.actions.objects import CreateObject
-from shared.actions.outcomes import AlreadySo, Done, Outcome, Unknown
-from shared.events.decisions import WAKE
+from shared.actions.outcomes import AlreadySo, Done, Outcome
 from shared.resources.predicates import kubernetes_token_auth, token_auth
 
 _KIND = "secret"
@@ -24,7 +22,7 @@ _KIND = "secret"
 
 def ensure(found: Situation) -> Iterator[CreateObject]:
     """Yield the creation of the Secret while it is not known, and with every new head."""
-    if not _wanted(found) or not (_unknown(found) or _head_is_due(found)):
+    if not _wanted(found) or (_known(found) and not _head_is_due(found)):
         return
     yield CreateObject(
         kind=_KIND,
@@ -56,18 +54,6 @@ def _mark(found: Situation) -> str:
 def _known(found: Situation) -> bool:
     made = any(isinstance(outcome, Done | AlreadySo) for outcome in _outcomes(found))
     return made or companions.noted(found, _mark(found))
-
-
-def _unknown(found: Situation) -> bool:
-    """Whether nothing is known of the Secret, and no answer was lost a moment ago."""
-    lost = any(isinstance(outcome, Unknown) for outcome in _outcomes(found))
-    return not _known(found) and (not lost or _waited(found))
-
-
-def _waited(found: Situation) -> bool:
-    view = found.view
-    since = view.act.decided_at if view.act else view.now
-    return WAKE in view.woken or view.now - since >= WAKE_AFTER
 
 
 def _head_is_due(found: Situation) -> bool:

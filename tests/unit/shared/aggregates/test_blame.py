@@ -74,7 +74,18 @@ def test_what_the_api_server_could_not_answer_is_waited_for() -> None:
     (found,) = waits(history.view())
 
     assert (found.cause, found.what) == ("Unavailable", "pod w1")
-    assert found.words.endswith("is not known: the API server answered 500 : etcd is full")
+    assert found.words == (
+        "whether it was made is not known: the API server answered 500 : etcd is full"
+    )
+
+
+def test_what_was_made_and_cannot_be_read_is_not_said_to_be_unknown() -> None:
+    made = replace(expectation("w1", uid="uid-of-w1", resource_version=20), asked=1, error="down")
+    history = seen(head())
+    history.acts(replace(act(), expectations=(made,)))
+    (found,) = waits(history.view())
+
+    assert found.words == "it cannot be read: down"
 
 
 def test_what_is_there_and_never_seen_is_told_when_it_was_read_twice() -> None:

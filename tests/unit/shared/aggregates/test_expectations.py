@@ -39,6 +39,7 @@ UNKNOWN = Unknown(error="timeout")
 CONFIRM = ConfirmObject(kind="pod", name="w1", rule="confirm", because="unseen")
 NOTHING: Mapping[Name, Observation] = {}
 UID_OF_W1 = "uid-of-w1"
+RULE = creation("w1").rule
 
 
 def flight(
@@ -73,7 +74,7 @@ def remains(entry: Expectation, record: Observation) -> bool:
             done("w1", deleting=True),
             (expectation("w1", "delete", uid=UID_OF_W1, resource_version=20),),
         ),
-        (UNKNOWN, (replace(expectation("w1"), error="timeout"),)),
+        (UNKNOWN, (replace(expectation("w1"), error="timeout", rule=RULE),)),
         (None, (expectation("w1"),)),
         (REFUSED, ()),
         (OCCUPIED, ()),
@@ -101,9 +102,9 @@ def test_a_deletion_is_expected_if_it_was_or_may_have_been_done(
     outcome: Outcome | None, version: int
 ) -> None:
     entry = expectation("w1", "delete", uid=UID_OF_W1, resource_version=version, group="")
-    error = outcome.error if isinstance(outcome, Unknown) else ""
+    doubt = {"error": "timeout", "rule": RULE} if outcome == UNKNOWN else {}
 
-    assert flight(deletion("w1"), outcome) == (replace(entry, error=error),)
+    assert flight(deletion("w1"), outcome) == (replace(entry, **doubt),)
 
 
 @pytest.mark.parametrize("outcome", [REFUSED, OCCUPIED, OVERTAKEN])
@@ -169,7 +170,7 @@ def test_a_newer_action_replaces_what_was_expected_of_the_same_name() -> None:
     left = flight(deletion("w1"), UNKNOWN, (expectation("w1", resource_version=5),))
 
     replaced = expectation("w1", "delete", uid=UID_OF_W1, group="")
-    assert left == (replace(replaced, error="timeout"),)
+    assert left == (replace(replaced, error="timeout", rule=RULE),)
 
 
 def test_expectations_come_sorted_by_kind_and_name_whatever_their_order_was() -> None:

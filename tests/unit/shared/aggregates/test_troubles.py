@@ -49,6 +49,13 @@ def test_a_wish_is_about_a_group_or_a_name(asked: Action | Trouble, wish: Wish |
     assert wish_of(asked) == wish
 
 
+def test_what_is_never_watched_and_may_not_have_been_made_waits() -> None:
+    secret = replace(creation("s"), kind="secret", group="")
+    (found,) = fresh_troubles(told((secret, Unknown(error="down"))).view())
+
+    assert (found.verb, found.kind, found.name, found.message) == ("create", "secret", "s", "down")
+
+
 def test_each_refused_wish_is_one_trouble() -> None:
     history = told(
         (creation("w1"), QUOTA),

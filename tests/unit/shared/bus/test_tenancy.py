@@ -33,6 +33,23 @@ async def test_a_few_lost_renewals_do_no_harm() -> None:
         assert held.valid
 
 
+async def test_a_renewal_whose_answer_comes_late_counts_from_when_it_was_first_asked_for() -> None:
+    bus = MemoryServer().connect("a")
+    loop = asyncio.get_running_loop()
+    async with holding(bus, "pod", "a") as held:
+        bus.link.latency = 0.05
+        await asyncio.sleep(1.06)
+        bus.link.break_down()
+        landed = loop.time()
+        await asyncio.sleep(3)
+        bus.link.come_back()
+        await asyncio.sleep(0.9)
+        bus.link.break_down()
+        await held.lost()
+
+        assert loop.time() <= landed + TERM_SECONDS
+
+
 async def test_a_process_that_is_cut_off_stops_before_another_begins() -> None:
     server = MemoryServer()
     one, two = server.connect("one"), server.connect("two")

@@ -175,7 +175,7 @@ def test_what_is_there_and_never_seen_is_read_ever_more_rarely() -> None:
         waits.append(pause(plot, asked, "wake"))
         plot.answers(asked, AlreadySo(uid="uid-of-w1", resource_version=20))
 
-    assert waits == [40, 80, 160, 300, 300]
+    assert waits == [40, 60, 60, 60, 60]
 
 
 def test_only_the_wish_that_was_refused_waits() -> None:

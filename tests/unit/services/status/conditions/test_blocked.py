@@ -4,9 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from services.status.patch import difference
+from shared.actions.outcomes import Unknown
 from shared.events.decisions import Trouble
 from shared.events.objects import Condition, Container, PodSeen
-from tests.support.builders import HEAD_NAME, Raw, deleting, head, resource, worker
+from tests.support.builders import HEAD_NAME, Raw, act, creation, deleting, head, resource, worker
 from tests.unit.services.status.conditions.assessed import (
     A_MINUTE_LATER,
     AT_NOON,
@@ -50,6 +51,19 @@ def coming_up(*pods: PodSeen) -> Told:
     history.sees(resource(TWO_WORKERS), head(), *pods)
     history.closes("active/0")
     return history
+
+
+def test_what_the_api_server_could_not_answer_is_in_the_way() -> None:
+    history = coming_up(worker("w1"))
+    asked = act(creation("w2"))
+    history.acts(asked)
+    history.answers(asked, Unknown(error="the API server answered 500: etcd is full"))
+
+    assert blocked(history.assess()) == (
+        "True",
+        "Unavailable",
+        "pod w2: whether it was made is not known: the API server answered 500: etcd is full",
+    )
 
 
 def test_nothing_is_in_the_way_of_what_is_merely_on_its_way() -> None:

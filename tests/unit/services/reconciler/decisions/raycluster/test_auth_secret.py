@@ -119,9 +119,10 @@ def test_a_lost_answer_is_asked_for_again_but_not_at_once() -> None:
     act = plot.commits()
     plot.answers(act, Unknown(error="timed out"), done(HEAD_NAME, 10))
     plot.sees(head_seen())
-    assert plot.decides() is None
+    hold = plot.commits()
+    assert (hold.actions, [one.message for one in hold.troubles]) == ((), ["timed out"])
 
-    plot.fires(act, "wake")
+    plot.fires(hold, "retry")
     assert names(plot) == ["demo"]
 
     plot.answers(plot.commits(), AlreadySo(uid="uid-of-demo", resource_version=7))
