@@ -91,5 +91,7 @@ async def survive(here: Installation, strike: Strike, seed: int, strikes: int = 
         await end(fleet, world, strike)
     records = await closed_books(here, here.namespace, CONVERGES_WITHIN)
 
-    assert broken_laws(world.history, records) == []
-    assert replay_problems(records) == []
+    broken = broken_laws(world.history, records)
+    assert not broken, "\n".join(broken)
+    differing = replay_problems(records)
+    assert not differing, "\n".join(differing)
