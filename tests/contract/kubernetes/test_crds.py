@@ -22,6 +22,7 @@ from tests.support.crd_server import (
     installed,
     under_group,
 )
+from tests.support.processes import wait_until
 from tests.support.realkube import RealKube, shared_real_kube
 from tools.kubernetes_types import types
 
@@ -225,9 +226,14 @@ def test_kubectl_shows_the_columns_that_users_know(
     api.create(made("RayCronJob", {"schedule": "@daily", "jobTemplate": {}, "suspend": True}))
     api.create(made("RayCluster", CLUSTER))
 
-    real_kube.told("api-resources", "--api-group=ray.io")  # kubectl keeps what it discovered before
+    def known() -> bool:
+        """Let kubectl forget kinds that other tests have taken away meanwhile."""
+        real_kube.told("api-resources")
+        return real_kube.kubectl("get", "all,raycronjobs", "-n", namespace).returncode == 0
+
+    wait_until(known, "kubectl knows the kinds of now")
     said = real_kube.told("get", "all,raycronjobs", "-n", namespace)
-    wide = real_kube.told("get", "rayclusters", "-n", namespace, "-o", "wide")
+    wide = real_kube.told("get", "rayclusters.ray.io", "-n", namespace, "-o", "wide")
 
     assert re.search(r"SCHEDULE +TIMEZONE +LAST SCHEDULE +AGE +SUSPEND\n.*@daily.*true", said)
     assert re.search(r"DESIRED WORKERS +AVAILABLE WORKERS +CPUS +MEMORY +GPUS +STATUS +AGE", said)
