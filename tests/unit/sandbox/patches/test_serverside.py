@@ -158,7 +158,7 @@ def test_names_all_conflicts_by_manager() -> None:
 
     assert str(refused.value) == (
         'Apply failed with 3 conflicts: conflicts with "alice":\n- .spec.a\n- .spec.b\n'
-        'conflict with "editor" using v1: .spec.c'
+        'conflicts with "editor" using v1:\n- .spec.c'
     )
 
 
