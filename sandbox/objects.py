@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+from msgspec import to_builtins
+
 Object: TypeAlias = dict[str, Any]
 
 _FIELDS = (dict, Mapping)
@@ -16,13 +18,13 @@ _FIELDS = (dict, Mapping)
 
 def copy_of(value: Any) -> Any:
     """Copy JSON, sharing only what cannot change."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, _FIELDS):
-        return {key: copy_of(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [copy_of(item) for item in value]
-    return value
+    return to_builtins(value, enc_hook=_fields)
+
+
+def _fields(value: Any) -> Object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def metadata(obj: Mapping[str, Any]) -> Object:

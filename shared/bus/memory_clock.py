@@ -13,10 +13,16 @@ class LoopClock:
     def __init__(self, epoch: datetime = EPOCH) -> None:
         self._epoch = epoch
         self._zero: float | None = None
+        self._read = (-1.0, epoch)
+        """The loop's time when somebody asked last, and the moment that it was."""
 
     def now(self) -> datetime:
         """Return the present moment."""
-        return self._epoch + timedelta(seconds=asyncio.get_running_loop().time() - self._origin())
+        passed, moment = asyncio.get_running_loop().time(), self._read[1]
+        if passed != self._read[0]:
+            moment = self._epoch + timedelta(seconds=passed - self._origin())
+            self._read = (passed, moment)
+        return moment
 
     def call_at(self, moment: datetime, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Call back at a moment, or at once if it has passed."""

@@ -48,6 +48,7 @@ class MemoryStream:
         self._subjects: dict[str, list[int]] = {}
         self._ids: dict[str, tuple[int, datetime]] = {}
         self._listeners: dict[Callable[[Message], None], None] = {}
+        self._aged_at: datetime | None = None
         self.last_sequence = 0
         self.cuts: list[int] = []
         """Where the log was cut off, each time that it went backwards."""
@@ -210,9 +211,9 @@ class MemoryStream:
         return Appended(sequence=sequence, duplicate=True)
 
     def _age(self) -> None:
-        if self._rules.max_age is None:
+        if self._rules.max_age is None or self._aged_at == (now := self._clock.now()):
             return
-        horizon = self._clock.now() - self._rules.max_age
+        self._aged_at, horizon = now, now - self._rules.max_age
         while self._messages:
             oldest = next(iter(self._messages.values()))
             if oldest.at >= horizon:

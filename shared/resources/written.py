@@ -93,7 +93,7 @@ class Written(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _absent_instead_of_null(cls, given: object) -> object:
-        if isinstance(given, Mapping) and None in given.values():
+        if is_raw(given) and None in given.values():
             return {key: value for key, value in given.items() if value is not None}
         return given
 

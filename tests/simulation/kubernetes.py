@@ -8,7 +8,7 @@ but never later than the call deadline.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from random import Random
 from typing import TypeVar, cast
 
@@ -80,6 +80,9 @@ class Kubernetes:
         """How long a request or an answer may be on its way, in seconds."""
         self.expired = False
         """Whether the next watch is told that its past is lost."""
+        self.stale: dict[str, Listing] = {}
+        """What an API server that lags behind answers to lists, by kind."""
+        self._listed: dict[str, Kind] = {}
         self.writing = asyncio.Event()
         """Set whenever a request is sent that changes something."""
         self._inner = SandboxCluster(cast("Cluster", door))
@@ -92,6 +95,7 @@ class Kubernetes:
         self.door.faults = no_faults
         self.lag, self.delay_max, self.expired = 0.0, USUAL_DELAY, False
         self.late.clear()
+        self.stale.clear()
         self._reachable.set()
 
     def cut(self) -> None:
@@ -103,8 +107,19 @@ class Kubernetes:
         self.expired = expired
         self._inner.end_watches()
 
+    async def lag_behind(self) -> None:
+        """Let lists show, until this is mended, what is there now."""
+        for name, kind in self._listed.items():
+            with suppress(ClusterUnavailable):
+                self.stale[name] = await self._inner.list(kind)
+
     async def list(self, kind: Kind) -> Listing:
-        return await self._call(lambda: self._inner.list(kind))
+        async def listed() -> Listing:
+            return self.stale.get(kind.name) or await self._inner.list(kind)
+
+        answer = await self._call(listed)
+        self._listed[kind.name] = kind
+        return answer
 
     async def look(self, kind: Kind, namespace: str, *, name: str, selector: str) -> Listing:
         return await self._call(

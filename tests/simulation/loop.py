@@ -2,14 +2,15 @@
 
 Freezing a process stops its tasks and nothing else: time passes, messages reach its door, and when
 it is thawed it goes on with what it remembered. The loop beneath (`heliograph.simulator.loop`)
-takes the same steps every time, so that a seed tells the same story on every machine.
+takes the same steps every time, so that a seed tells the same story on every machine. Nobody here
+has a socket or a thread, so that taking a step can be cheaper than asyncio's own way.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
-from contextvars import Context, ContextVar
-from heapq import heappop
+from collections.abc import Callable, Coroutine
+from contextvars import Context, ContextVar, copy_context
+from heapq import heappop, heappush
 from typing import Any, TypeVar
 
 from heliograph.simulator.loop import OrderedLoop
@@ -21,17 +22,51 @@ RESOLUTION = 1e-9
 """Timers that are no further apart than this are due together."""
 
 
+class Step:
+    """Something to be called in its turn, unless it is cancelled: all of a handle we need."""
+
+    __slots__ = ("args", "callback", "context", "off", "when_due")
+    _source_traceback = None
+
+    def __init__(
+        self,
+        callback: Callable[..., object],
+        args: tuple[Any, ...],
+        context: Context | None,
+        when_due: float = 0.0,
+    ) -> None:
+        self.callback = callback
+        self.args = args
+        self.context = copy_context() if context is None else context
+        self.when_due = when_due
+        self.off = False
+
+    def cancel(self) -> None:
+        """Do not call it, and let go of what it holds."""
+        self.off = True
+        self.args = ()
+
+    def cancelled(self) -> bool:
+        return self.off
+
+    def when(self) -> float:
+        return self.when_due
+
+
 class SimulationLoop(OrderedLoop):
     """A virtual loop whose processes can be frozen."""
 
-    _ready: "deque[Any]"
-    _scheduled: list[Any]
+    _ready: "deque[Step]"
     _stopping: bool
-    _timer_cancelled_count: int
+
+    get_debug = staticmethod(bool)
+    """Never, and at no cost."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._frozen: dict[str, list[asyncio.Handle]] = {}
+        self._frozen: dict[str, list[Step]] = {}
+        self._timers: list[tuple[float, int, Step]] = []
+        self._armed = 0
 
     def freeze(self, owner: str) -> None:
         """Let no task of this process take a step."""
@@ -41,39 +76,64 @@ class SimulationLoop(OrderedLoop):
         """Let it go on, with everything that came for it meanwhile."""
         self._ready.extend(self._frozen.pop(owner, ()))
 
+    def call_soon(  # type: ignore[override] # all of a handle that is used
+        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> Step:
+        """Call it in this round or the next."""
+        step = Step(callback, args, context)
+        self._ready.append(step)
+        return step
+
+    def call_later(  # type: ignore[override]
+        self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> Step:
+        """Call it after a time."""
+        return self.call_at(self.time() + delay, callback, *args, context=context)
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> Step:
+        """Call it at a moment; of those that are due at once, the first armed comes first."""
+        step = Step(callback, args, context, when)
+        self._armed += 1
+        heappush(self._timers, (when, self._armed, step))
+        return step
+
+    def _call_soon(
+        self, callback: Callable[..., object], args: tuple[Any, ...], context: Context | None
+    ) -> Step:
+        return self.call_soon(callback, *args, context=context)
+
     def _run_once(self) -> None:
         """Take one round of steps, in asyncio's own order; nobody here has a socket to look at."""
         ready = self._ready
         if self._frozen:
             for _ in range(len(ready)):
-                handle = ready.popleft()
-                self._frozen.get(_owner(handle), ready).append(handle)
+                step = ready.popleft()
+                self._frozen.get(step.context.get(OWNER, ""), ready).append(step)
         self._make_due()
         for _ in range(len(ready)):
-            handle = ready.popleft()
-            if not handle._cancelled:
-                handle._run()
+            step = ready.popleft()
+            if not step.off:
+                try:
+                    step.context.run(step.callback, *step.args)
+                except (SystemExit, KeyboardInterrupt):
+                    raise
+                except BaseException as error:  # noqa: BLE001 - told, as asyncio does
+                    self.call_exception_handler({"message": f"{step.callback}", "exception": error})
 
     def _make_due(self) -> None:
         """Let time pass if nobody has anything to do; what is due by then is ready."""
-        timers = self._scheduled
-        while timers and timers[0]._cancelled:
-            heappop(timers)._scheduled = False
-            self._timer_cancelled_count -= 1
+        timers = self._timers
+        while timers and timers[0][2].off:
+            heappop(timers)
         if not self._ready and not self._stopping:
             if not timers:
                 raise RuntimeError("everybody waits and nothing is due")
-            self.pass_until(timers[0]._when)
+            self.pass_until(timers[0][0])
         due = self.time() + RESOLUTION
-        while timers and timers[0]._when < due:
-            timer = heappop(timers)
-            timer._scheduled = False
-            self._ready.append(timer)
-
-
-def _owner(handle: asyncio.Handle) -> str:
-    context: Context = handle._context  # type: ignore[attr-defined] # typeshed leaves it out
-    return context.get(OWNER, "")
+        while timers and timers[0][0] < due:
+            self._ready.append(heappop(timers)[2])
 
 
 def own_task(owner: str, coro: Coroutine[Any, Any, T], name: str = "") -> asyncio.Task[T]:

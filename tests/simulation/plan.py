@@ -17,6 +17,7 @@ from tests.simulation.faults import (
     intermediate,
     network,
     nodes,
+    rollout,
     stale,
     unobserved,
 )
@@ -33,6 +34,7 @@ FAMILIES: tuple[tuple[Fault, ...], ...] = (
     unobserved.FAULTS,
     intermediate.FAULTS,
     nodes.FAULTS,
+    rollout.FAULTS,
 )
 OF_RAY: tuple[Fault, ...] = dashboard.FAULTS
 """What only matters where somebody asks Ray."""
@@ -55,6 +57,10 @@ EARLY = 3.0
 """When a service is there at the latest, in seconds, so that it serves when troubles come."""
 CALM = 0.05
 """How many seeds have no fault at all."""
+LIGHT = 0.5
+"""How many have few wishes and faults, so that those that meet are not drowned by others."""
+MOST_WISHES, MOST_FAULTS = 12, 14
+FEW = 4
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -77,7 +83,7 @@ def _spans(kinds: Collection[str]) -> tuple[float, ...]:
     """Return how long a plan may last: a service takes its time, a schedule its minutes."""
     if SERVICE in kinds:
         return (60.0, 90.0)
-    return (30.0, 90.0) if CRON in kinds else (15.0, 30.0, 45.0)
+    return (30.0, 90.0) if CRON in kinds else (10.0, 20.0, 40.0)
 
 
 def draw(seed: int) -> Plan:
@@ -88,8 +94,9 @@ def draw(seed: int) -> Plan:
     bursts = [chance.uniform(0, lasts) for _ in range(chance.randint(1, 5))]
     families = FAMILIES if kinds == (CLUSTER,) else (*FAMILIES, OF_RAY, OF_RAY)
     known = [family for family in families if chance.random() < 0.6] or [crash.FAULTS]
-    fault_count = 0 if chance.random() < CALM else chance.randint(2, 14)
-    count = chance.randint(2, 12)
+    light = chance.random() < LIGHT
+    fault_count = 0 if chance.random() < CALM else chance.randint(2, FEW if light else MOST_FAULTS)
+    count = chance.randint(1, FEW if light else MOST_WISHES)
     firsts = [FIRST[kind] for kind in kinds]
     deeds = [*firsts, *(chance.choice(DEEDS_OF[chance.choice(kinds)]) for _ in range(count))]
     faults = [chance.choice(chance.choice(known)) for _ in range(fault_count)]

@@ -64,6 +64,8 @@ class Process:
         self._outside = outside
         self._server = outside.server
         self.clock = WrongClock(outside.server.clock)
+        self.rules = outside.rules
+        """What its next life is told; a new version may have other ones."""
         self._chance = chance
         self._task: asyncio.Task[object] | None = None
         self.bus: MemoryBus
@@ -116,7 +118,8 @@ class Process:
     async def mend(self) -> None:
         """Be awake, alive and connected; one that was about to end begins anew."""
         self.thaw()
-        if self.leaving or not self.running:
+        if self.leaving or not self.running or self.rules != self._outside.rules:
+            self.rules = self._outside.rules
             await self._end()
             self.start()
         self.kubernetes.mend()
@@ -143,7 +146,7 @@ class Process:
         plan = Plan(
             settings=Settings(
                 process=ProcessSettings(member_id=self.name),
-                rules=self._outside.rules,
+                rules=self.rules,
             ),
             ports=ports,
             health=Health(),

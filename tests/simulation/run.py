@@ -1,7 +1,7 @@
 """Run one seed: wishes and faults for a while, then peace, then judgement.
 
 Safety is judged all the time. Once the faults have stopped, everything must be as the users wish
-and silent for a minute, within a bounded virtual time.
+and silent for a while, within a bounded virtual time.
 """
 
 import asyncio
@@ -20,7 +20,9 @@ from tests.simulation.plan import Plan, Step, draw
 from tests.simulation.story import Story
 from tests.simulation.world import Complaints, World
 
-SILENCE = 60.0
+SILENCE, LONG_SILENCE = 25.0, 330.0
+"""How long nothing may happen in the end; longer than the longest pause, in every such world:"""
+LISTENED_LONGER = 64
 PATIENCE = 420.0
 RELIST = 900.0
 """By then everything was listed anew."""
@@ -85,8 +87,9 @@ async def _live(world: World, plan: Plan) -> None:
     await world.wait(plan.lasts - asyncio.get_running_loop().time())
     for task in faults:
         task.cancel()
-    if faults:
-        await asyncio.wait(faults)
+    for outcome in await asyncio.gather(*faults, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            raise outcome
     world.say("the faults stop")
     await world.mend()
     end_schedules(world)
@@ -120,10 +123,11 @@ def _patience(left: list[str]) -> float:
 async def _judge(world: World) -> None:
     loop = asyncio.get_running_loop()
     begun = loop.time()
+    silence = SILENCE if world.seed % LISTENED_LONGER else LONG_SILENCE
     left: list[str] = []
-    while not world.violations and loop.time() - begun < _patience(left):
-        await world.wait(max(LOOK_EVERY, SILENCE - world.quiet.seconds()))
-        if world.quiet.seconds() >= SILENCE:
+    while not world.violations and loop.time() - begun < _patience(left) + silence:
+        await world.wait(max(LOOK_EVERY, silence - world.quiet.seconds()))
+        if world.quiet.seconds() >= silence:
             left = list(unfulfilled(world.scene))
             if not left:
                 return
@@ -131,5 +135,5 @@ async def _judge(world: World) -> None:
         return
     for sentence in left or unfulfilled(world.scene):
         world.accuse(f"not in the end: {sentence}")
-    if world.quiet.seconds() < SILENCE:
+    if world.quiet.seconds() < silence:
         world.accuse(f"it never falls silent; last came {world.quiet.last}")

@@ -14,7 +14,7 @@ from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
 from tests.simulation.users import create, kill_worker, scale, suspend_or_resume
 
-SEEDS = range(12)
+SEEDS = range(32)
 WORLD = 1
 
 

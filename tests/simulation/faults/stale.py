@@ -1,4 +1,4 @@
-"""Old news: watches that lag behind, so that facts reach the log long after they are true."""
+"""Old news: watches and lists that lag behind; facts reach the log long after they are true."""
 
 import asyncio
 from random import Random
@@ -33,6 +33,21 @@ async def reorder(world: World, chance: Random) -> None:
         kubernetes.late.clear()
 
 
+async def stale_server(world: World, chance: Random) -> None:
+    """Let a watcher list from an API server that lags behind, as often as it lists."""
+    process = somebody(world, chance, "watcher")
+    if process is None:
+        return
+    kubernetes = process.kubernetes
+    await kubernetes.lag_behind()
+    span = a_while(chance)
+    world.say(f"from now on, lists of {process.name} are old; its watches end in {span:.1f} s")
+    await asyncio.sleep(span)
+    kubernetes.end_watches(expired=True)
+    await asyncio.sleep(a_while(chance))
+    kubernetes.stale.clear()
+
+
 async def slow_controllers(world: World, chance: Random) -> None:
     """Hold up Kubernetes' own controllers: nothing starts, nothing is collected."""
     span = a_while(chance)
@@ -40,4 +55,4 @@ async def slow_controllers(world: World, chance: Random) -> None:
     world.nature.held_up_until = asyncio.get_running_loop().time() + span
 
 
-FAULTS: tuple[Fault, ...] = (lag, lag, reorder, reorder, slow_controllers)
+FAULTS: tuple[Fault, ...] = (lag, lag, reorder, reorder, stale_server, slow_controllers)

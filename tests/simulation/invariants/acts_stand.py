@@ -48,15 +48,21 @@ class ActsStand(Invariant):
             yield from (act for act in self.scene.archive.acts.values() if _removes(act, request))
 
     def _overtaken_at(self, act: Act) -> datetime | None:
-        """Return when the log told what overtakes an act; None if it stands, or is lost itself."""
+        """Return when the log told what overtakes an act; None if it stands, or is lost itself.
+
+        Nor is it overtaken by a hole: it may rest on records that the log has lost since.
+        """
         known = self.scene.archive.latest(act.key, act.sequence)
         asked = known.get(subjects.act(act.key))
         if asked is None or asked.sequence != act.sequence:
             return None
+        stood = _stands(act, asked, known)
         for record in self.scene.archive.after(act.key, act.sequence):
             known[record.subject] = record
-            if not _stands(act, asked, known):
+            stands = _stands(act, asked, known)
+            if stood and not stands:
                 return record.at
+            stood = stood or stands
         return None
 
 
