@@ -2,7 +2,8 @@
 
 The server gives a delivery to another hand when it has heard nothing for the acknowledgement wait.
 So a call may begin only a safe while after the last sign of life that the server has taken, and
-only on the connection on which the act was taken.
+only on the connection on which the act was taken. A hand that was silent for the whole wait has
+lost the act for good: a later sign of life may be one for a delivery that another hand has by then.
 """
 
 import asyncio
@@ -31,6 +32,7 @@ class Hold:
         self._delivery = delivery
         self._generation = bus.generation
         self._taken_at = self._alive_at = asyncio.get_running_loop().time()
+        self._lost = False
         self._beating: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -59,6 +61,8 @@ class Hold:
         """Raise `Abandoned` unless a call may begin now."""
         if not self.connected:
             raise Abandoned("the connection to the bus was lost meanwhile")
+        if self._lost:
+            raise Abandoned("the server may have given it to another hand meanwhile")
         silent_for = asyncio.get_running_loop().time() - self._alive_at
         if silent_for > SAFE_FOR.total_seconds():
             raise Abandoned("no sign of life was taken for too long")
@@ -70,4 +74,5 @@ class Hold:
             sent_at = loop.time()
             with suppress(BusUnavailable):
                 await self._delivery.progress()
+                self._lost = self._lost or loop.time() - self._alive_at >= ACK_WAIT.total_seconds()
                 self._alive_at = sent_at

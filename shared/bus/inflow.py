@@ -18,6 +18,7 @@ from nats.aio.subscription import Subscription
 from shared.bus.connection import Connection
 from shared.bus.declarations import nanoseconds
 from shared.bus.errors import ApiError
+from shared.bus.states import Led
 from shared.bus.wire import delivered, standing_of
 from shared.kernel.instants import print_precisely
 from shared.ports.event_log import (
@@ -52,6 +53,7 @@ class Wish(Struct, frozen=True, kw_only=True):
 class _Made(Struct, frozen=True):
     name: str
     num_pending: int
+    cluster: Led | None = None
 
 
 class Inflow:
@@ -71,6 +73,8 @@ class Inflow:
         self._forget = connection.on_reconnect(self._break)
         self._counted = 0
         self._expected = 0
+        self.server = ""
+        """Where the consumer stands, of several servers; what it knows of is what that one has."""
         self.broken = False
         self.complete = False
         """Everything that was there when the consumer was made has come."""
@@ -98,6 +102,7 @@ class Inflow:
             if not opened:
                 await self.close()
         self._expected = made.num_pending
+        self.server = made.cluster.leader if made.cluster else ""
         self.complete = self.complete or self._counted >= self._expected
         self._heard_at = self._loop.time()
         self._watch()

@@ -18,18 +18,38 @@ class _State(Struct, frozen=True):
     last_seq: int
 
 
+class Led(Struct, frozen=True):
+    """Who leads a stream or a consumer, where several servers keep it together."""
+
+    leader: str = ""
+
+
 class _Info(Struct, frozen=True):
     config: _Config
     created: str
     state: _State
+    cluster: Led | None = None
 
 
-async def read_end(connection: Connection, stream: str) -> LogEnd:
+class Standing(Struct, frozen=True, kw_only=True):
+    """Where a stream ends, and the server that knows; a single server has no name here."""
+
+    end: LogEnd
+    leader: str
+
+
+async def read_standing(connection: Connection, stream: str) -> Standing:
     """Ask for a stream's state; a stream made anew has another identity, whoever made it."""
     info = await connection.api(f"STREAM.INFO.{stream}", None, _Info)
     installation = (info.config.metadata or {}).get(INSTALLATION, "")
-    return LogEnd(
+    end = LogEnd(
         identity=f"{installation}@{info.created}",
         first=max(1, info.state.first_seq),
         last=info.state.last_seq,
     )
+    return Standing(end=end, leader=info.cluster.leader if info.cluster else "")
+
+
+async def read_end(connection: Connection, stream: str) -> LogEnd:
+    """Ask where a stream ends."""
+    return (await read_standing(connection, stream)).end

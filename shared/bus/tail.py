@@ -4,6 +4,10 @@ Invariant: between two `Reset`s every message is given once, in order, without a
 break the next consumer starts right behind the last message given. If the log is another one, ends
 before that message, was trimmed past it, or holds another message in its place, then what was read
 is no prefix of it any more: `Reset`, and a new snapshot.
+
+Of three servers, one that came back a moment ago has yet to copy what it missed, and a consumer
+there takes what it has for everything. Servers choose where a consumer stands; here it is made
+again until it stands beside the stream's leader.
 """
 
 import asyncio
@@ -19,7 +23,7 @@ from msgspec.structs import replace
 from shared.bus.connection import Connection
 from shared.bus.errors import NO_MESSAGE, ApiError
 from shared.bus.inflow import Inflow, Pace, Wish
-from shared.bus.states import read_end
+from shared.bus.states import read_standing
 from shared.bus.wire import Stored, read_stored
 from shared.ports.event_log import (
     Batch,
@@ -33,6 +37,9 @@ from shared.ports.event_log import (
 )
 
 log = logging.getLogger(__name__)
+
+PLACES_TRIED = 24
+"""One of three is the right one, by chance."""
 
 
 class _Found(Struct, frozen=True):
@@ -102,11 +109,11 @@ class Tail:
 
     async def _open(self) -> None:
         try:
-            end = await read_end(self._connection, self._wish.stream)
+            standing = await read_standing(self._connection, self._wish.stream)
+            end = standing.end
             if await self._lost(end):
                 self._reset()
-            inflow = Inflow(self._connection, self._pace)
-            await inflow.open(self._resumed())
+            inflow = await _open(self._connection, self._pace, self._resumed(), standing.leader)
         except BusUnavailable as error:
             log.debug("tail waits for the bus", extra={"stream": self._wish.stream, "why": error})
             await asyncio.sleep(self._pace.retry.total_seconds())
@@ -155,12 +162,23 @@ def check(wish: Wish) -> None:
         raise ValueError("reading needs at least one filter")
 
 
+async def _open(connection: Connection, pace: Pace, wish: Wish, leader: str) -> Inflow:
+    """Make a consumer beside the leader, which alone is sure to have everything."""
+    for _ in range(PLACES_TRIED):
+        inflow = Inflow(connection, pace)
+        await inflow.open(wish)
+        if inflow.server == leader:
+            return inflow
+        await inflow.close()
+    raise BusUnavailable(f"no consumer can be had beside {leader}, which leads {wish.stream}")
+
+
 async def read_all(connection: Connection, pace: Pace, wish: Wish) -> AsyncIterator[Message]:
     """Yield what is there now; raise `BusUnavailable` if the reading breaks off."""
     check(wish)
-    inflow = Inflow(connection, pace)
+    standing = await read_standing(connection, wish.stream)
+    inflow = await _open(connection, pace, wish, standing.leader)
     try:
-        await inflow.open(wish)
         left = inflow.expected
         while left > 0:
             await inflow.wait()

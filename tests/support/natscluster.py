@@ -1,11 +1,21 @@
 """Three NATS servers that keep one log together, each killable."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
+from shared.bus.connection import Connection, Endpoint, connected
+from shared.bus.declarations import LOG
 from shared.bus.server import NatsServer
+from shared.bus.states import read_standing
+from shared.ports.event_log import BusUnavailable
 from tests.support.processes import Installation, free_port
 
+T = TypeVar("T")
 SIZE = 3
+AGREED_WITHIN = 60.0
+LOOK_EVERY = 0.2
 
 
 class NatsCluster:
@@ -32,11 +42,32 @@ class NatsCluster:
         """Where clients connect: to any of them."""
         return ",".join(server.url for server in self.servers)
 
+    @property
+    def endpoint(self) -> Endpoint:
+        """How a patient client of all three connects."""
+        urls = tuple(server.url for server in self.servers)
+        return Endpoint(servers=urls, name="test", answer_within=5.0, reconnect_after=0.05)
+
+    def start(self) -> None:
+        """Start all."""
+        for server in self.servers:
+            server.start()
+
+    async def agreed(self) -> None:
+        """Wait until they have chosen who leads."""
+        async with asyncio.timeout(AGREED_WITHIN), connected(self.endpoint) as connection:
+            await patiently(lambda: connection.api("STREAM.NAMES", None, dict[str, object]))
+
+    async def leader(self, connection: Connection) -> NatsServer:
+        """Return the server that leads the log."""
+        name = (await read_standing(connection, LOG)).leader
+        return self.servers[int(name.rpartition("-")[2])]
+
     def begin(self, here: Installation) -> tuple[str, ...]:
         """Start all, as the bus of an installation; return what its streams are made with."""
         here.nats = self.servers[0]
-        for server in self.servers:
-            server.start()
+        self.start()
+        asyncio.run(self.agreed())
         here.nats_url = self.url
         return ("--log-replicas", str(SIZE))
 
@@ -44,3 +75,12 @@ class NatsCluster:
         """End all that run."""
         for server in self.servers:
             server.kill()
+
+
+async def patiently(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask again for as long as nobody answers, as while servers choose who leads."""
+    while True:
+        try:
+            return await ask()
+        except BusUnavailable:
+            await asyncio.sleep(LOOK_EVERY)

@@ -85,6 +85,21 @@ async def test_a_bus_that_comes_back_in_time_on_the_same_connection_is_forgiven(
         hold.check()
 
 
+async def test_a_hand_that_was_silent_for_the_whole_wait_has_lost_it_for_good() -> None:
+    """The server hears of it again, and has given it to another hand long ago."""
+    world = World()
+    bus = world.server.connect("one")
+    async with one_delivery(world, bus) as delivery, Hold(bus, delivery) as hold:
+        bus.link.up = False
+        await seconds(ACK_WAIT.total_seconds() + 1)
+        bus.link.up = True
+        await seconds(2 * BEAT.total_seconds())
+
+        with pytest.raises(Abandoned, match="another hand"):
+            hold.check()
+        assert hold.connected
+
+
 async def test_a_new_connection_ends_it_at_once() -> None:
     world = World()
     bus = world.server.connect("one")
