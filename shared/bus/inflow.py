@@ -74,7 +74,10 @@ class Inflow:
         self._counted = 0
         self._expected = 0
         self.server = ""
-        """Where the consumer stands, of several servers; what it knows of is what that one has."""
+        """Where the consumer stands, of several servers; empty if there is one only.
+
+        What it knows of is what that server has.
+        """
         self.broken = False
         self.complete = False
         """Everything that was there when the consumer was made has come."""

@@ -32,7 +32,7 @@ class _Info(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """Where a stream ends, and the server that knows; a single server has no name here."""
+    """Where a stream ends, and the server that knows."""
 
     end: LogEnd
     leader: str

@@ -167,7 +167,7 @@ async def _open(connection: Connection, pace: Pace, wish: Wish, leader: str) -> 
     for _ in range(PLACES_TRIED):
         inflow = Inflow(connection, pace)
         await inflow.open(wish)
-        if inflow.server == leader:
+        if inflow.server in ("", leader):
             return inflow
         await inflow.close()
     raise BusUnavailable(f"no consumer can be had beside {leader}, which leads {wish.stream}")

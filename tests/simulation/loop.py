@@ -105,7 +105,7 @@ class SimulationLoop(OrderedLoop):
         return self.call_soon(callback, *args, context=context)
 
     def _run_once(self) -> None:
-        """Take one round of steps, in asyncio's own order; nobody here has a socket to look at."""
+        """Take one round of steps, in asyncio's own order; what breaks in one ends the run."""
         ready = self._ready
         if self._frozen:
             for _ in range(len(ready)):
@@ -115,12 +115,7 @@ class SimulationLoop(OrderedLoop):
         for _ in range(len(ready)):
             step = ready.popleft()
             if not step.off:
-                try:
-                    step.context.run(step.callback, *step.args)
-                except (SystemExit, KeyboardInterrupt):
-                    raise
-                except BaseException as error:  # noqa: BLE001 - told, as asyncio does
-                    self.call_exception_handler({"message": f"{step.callback}", "exception": error})
+                step.context.run(step.callback, *step.args)
 
     def _make_due(self) -> None:
         """Let time pass if nobody has anything to do; what is due by then is ready."""
