@@ -10,6 +10,8 @@ from itertools import groupby, islice
 from shared.actions.objects import Action, CreateObject
 
 SIDE_BY_SIDE = 8
+BINDING = "rolebinding"
+"""The API server looks into the role that it names, which must be there by then."""
 
 
 def batches(actions: Sequence[Action]) -> Iterator[tuple[Action, ...]]:
@@ -19,5 +21,7 @@ def batches(actions: Sequence[Action]) -> Iterator[tuple[Action, ...]]:
             yield batch
 
 
-def _sort_of_work(action: Action) -> tuple[str, str]:
-    return type(action).__name__, action.group if isinstance(action, CreateObject) else ""
+def _sort_of_work(action: Action) -> tuple[str, str, bool]:
+    if not isinstance(action, CreateObject):
+        return type(action).__name__, "", False
+    return type(action).__name__, action.group, action.kind == BINDING

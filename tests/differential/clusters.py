@@ -8,6 +8,7 @@ from tests.differential.stories import (
     Create,
     Delete,
     Lose,
+    Objects,
     Patch,
     Step,
     Story,
@@ -16,10 +17,12 @@ from tests.differential.stories import (
     nothing_left,
     refused,
 )
-from tests.support.fleet import Json, manifest
+from tests.support.fleet import GROUP, Json, manifest
 
 NAME = "ray"
 FAMILY = "clusters"
+TWO_STORES = {"backend": "rocksdb", "redisAddress": "redis:6379"}
+NOWHERE = {"collectorOptions": {"image": "collector:1"}}
 
 
 def scaled(replicas: int) -> Patch:
@@ -63,7 +66,46 @@ def lives() -> list[Story]:
             Step(name="resume", deeds=(patched(suspend=False),), until=cluster_ready(NAME, 2)),
         ),
         _story("losing", create, _losing("a worker", "worker"), _losing("the head", "head")),
+        policed(),
+        kept(),
     ]
+
+
+def policed() -> Story:
+    """Return the story of a cluster whose walls are moved, and taken down."""
+    own = {"groupName": GROUP, "ingressRules": [{"ports": [{"port": 80, "protocol": "TCP"}]}]}
+    other = {"mode": "DenyAllIngress", "worker": None, "workerGroups": [own]}
+    return _story(
+        "policed",
+        created(_with("policy"), 2),
+        Step(
+            name="other walls",
+            deeds=(patched(networkPolicy=other),),
+            until=lambda objects: _walls(objects) == {("Ingress",)},
+        ),
+        Step(
+            name="no walls",
+            deeds=(patched(networkPolicy=None),),
+            until=lambda objects: _walls(objects) == set(),
+        ),
+    )
+
+
+def _walls(objects: Objects) -> set[tuple[str, ...]]:
+    return {tuple(one["spec"]["policyTypes"]) for one in objects.get("networkpolicies", ())}
+
+
+def kept() -> Story:
+    """Return the story of a cluster whose state outlives it."""
+    body = _with("rocks")
+    body["spec"]["gcsFaultToleranceOptions"]["storage"]["deletionPolicy"] = "Retain"
+    gone = Step(name="delete", deeds=DELETE.deeds, until=_only_claims)
+    return Story(name="cluster-kept", family=FAMILY, steps=(created(body, 2), gone))
+
+
+def _only_claims(objects: Objects) -> bool:
+    left = {plural for plural, found in objects.items() if found and plural != "events"}
+    return left == {"persistentvolumeclaims"}
 
 
 def _losing(whom: str, kind: str) -> Step:
@@ -101,6 +143,8 @@ def refusals() -> list[Story]:
     """Return clusters that make no sense."""
     bounds = manifest(NAME, 1)
     bounds["spec"]["workerGroupSpecs"][0] |= {"minReplicas": 5, "maxReplicas": 3}
+    lost = _with("policy")
+    lost["spec"]["networkPolicy"]["workerGroups"] = [{"groupName": "elsewhere"}]
     empty = manifest(NAME, 1)
     empty["spec"]["headGroupSpec"]["template"]["spec"]["containers"] = []
     wrong = {
@@ -110,6 +154,10 @@ def refusals() -> list[Story]:
         "bounds": bounds,
         "empty": empty,
         "redis-twice": _told(_with("redis"), headGroupSpec=_with_password()),
+        "walls": lost,
+        "two-stores": _told(_with("rocks"), gcsFaultToleranceOptions=TWO_STORES),
+        "priority": _told(_with("scaler"), rayVersion="2.52.0"),
+        "collector": _told(_with("history"), historyServerOptions=NOWHERE),
     }
     return [
         _story(

@@ -11,6 +11,9 @@ from typing import Any
 
 import aiohttp
 
+from tests.e2e.services.crossing import GROUP
+from tests.e2e.services.crossing import KINDS as GATEWAYS
+
 KINDS: Mapping[str, str] = {
     "pods": "/api/v1",
     "services": "/api/v1",
@@ -22,6 +25,7 @@ KINDS: Mapping[str, str] = {
     "networkpolicies": "/apis/networking.k8s.io/v1",
     "roles": "/apis/rbac.authorization.k8s.io/v1",
     "rolebindings": "/apis/rbac.authorization.k8s.io/v1",
+    **dict.fromkeys(GATEWAYS, f"/apis/{GROUP}/v1"),
     "rayclusters": "/apis/ray.io/v1",
     "rayjobs": "/apis/ray.io/v1",
     "rayservices": "/apis/ray.io/v1",

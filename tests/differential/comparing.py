@@ -56,15 +56,25 @@ def _in_step(left: Telling, right: Telling) -> Iterator[tuple[str, Any, Any]]:
         yield "reached", left.reached, right.reached
     for plural in sorted({*left.objects, *right.objects}):
         yield from _of_kind(plural, left.objects.get(plural, []), right.objects.get(plural, []))
-    both_heard = left.heard and right.heard
-    for place, one, other in (
-        ("events", left.events if both_heard else [], right.events if both_heard else []),
-        ("metrics", left.metrics, right.metrics),
-    ):
-        for only in (each for each in one if each not in other):
-            yield place, only, ABSENT
-        for only in (each for each in other if each not in one):
-            yield place, ABSENT, only
+    if left.heard and right.heard:
+        yield from _events(left.events, right.events)
+    yield from (("metrics", each, ABSENT) for each in left.metrics if each not in right.metrics)
+    yield from (("metrics", ABSENT, each) for each in right.metrics if each not in left.metrics)
+
+
+def _events(left: list[list[str]], right: list[list[str]]) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what one side alone told; `joined` if the other told something else for that reason."""
+    reasons = [_reason(each) for each in left]
+    yield from (("events", each, ABSENT) for each in left if each not in right)
+    for each in right:
+        if each not in left:
+            yield "events/joined" if _reason(each) in reasons else "events", ABSENT, each
+
+
+def _reason(event: list[str]) -> list[str]:
+    """Return what KubeRay joins Events by: everything but the words."""
+    kind, type_, reason, _, teller = event
+    return [kind, type_, reason, teller]
 
 
 def _of_kind(plural: str, left: list[Any], right: list[Any]) -> Iterator[tuple[str, Any, Any]]:

@@ -139,6 +139,61 @@ def _old_ray(spec: Json) -> int:
     return 0
 
 
+def _policy(spec: Json) -> int:
+    """Walls around the pods, with a door for each kind of them."""
+    friends = {"podSelector": {"matchLabels": {"team": "red"}}}
+    spec["networkPolicy"] = {
+        "mode": "DenyAll",
+        "head": {"ingressRules": [{"from": [friends], "ports": [{"port": 8265}]}]},
+        "worker": {"egressRules": [{"to": [friends]}]},
+    }
+    return 0
+
+
+def _rocks(spec: Json) -> int:
+    """State in a claim of the head."""
+    storage = {"size": "2Gi", "subPath": "ray", "accessModes": ["ReadWriteOncePod"]}
+    spec["gcsFaultToleranceOptions"] = {"backend": "rocksdb", "storage": storage}
+    return 0
+
+
+def _history(spec: Json) -> int:
+    """Somebody beside Ray who gathers its logs."""
+    env = [{"name": "STORAGE_BACKEND", "value": "GCS"}, {"name": "GCS_BUCKET", "value": "mine"}]
+    collector = {"image": "collector:1", "imagePullPolicy": "Never", "env": env}
+    spec["historyServerOptions"] = {"collectorOptions": {**collector, "resources": {}}}
+    return 0
+
+
+def _route(spec: Json) -> int:
+    """An ingress of the user's own taste."""
+    spec["headGroupSpec"]["enableIngress"] = True
+    spec["headGroupSpec"]["ingressOptions"] = {
+        "host": "ray.example.com",
+        "path": "/ray",
+        "pathType": "Exact",
+        "tls": [{"hosts": ["ray.example.com"], "secretName": "tls-of-ray"}],
+    }
+    return 0
+
+
+def _scaler(spec: Json) -> int:
+    """An autoscaler that is started in the user's way, and heeds priorities."""
+    spec["rayVersion"] = "2.56.0"
+    spec["enableInTreeAutoscaling"] = True
+    words = {"command": ["/bin/sh", "-c"], "args": ["exec $KUBERAY_GEN_AUTOSCALER_START_CMD"]}
+    spec["autoscalerOptions"] = {"version": "v2", **words}
+    spec["workerGroupSpecs"][0]["priority"] = 5
+    return 0
+
+
+def _kube_token(spec: Json) -> int:
+    """Tokens that Kubernetes itself gives out."""
+    spec["rayVersion"] = "2.56.0"
+    spec["authOptions"] = {"mode": "token", "enableK8sTokenAuth": True}
+    return 0
+
+
 def _no_workers(spec: Json) -> int:
     removed = spec["workerGroupSpecs"].pop(0)
     return -int(removed["replicas"]) * int(removed.get("numOfHosts", 1))
@@ -166,6 +221,12 @@ FEATURES: Mapping[str, Feature] = {
     "probes": _probes,
     "words": _group_words,
     "oldray": _old_ray,
+    "policy": _policy,
+    "rocks": _rocks,
+    "history": _history,
+    "route": _route,
+    "scaler": _scaler,
+    "kubetoken": _kube_token,
     "none": _no_workers,
 }
 EXCLUDE = {
@@ -176,6 +237,14 @@ EXCLUDE = {
         ("autoscale", "resting"),
         ("autoscale2", "resting"),
         ("params", "words"),
+        ("redis", "rocks"),
+        ("ingress", "route"),
+        ("autoscale", "scaler"),
+        ("autoscale2", "scaler"),
+        ("resting", "scaler"),
+        ("oldray", "scaler"),
+        ("token", "kubetoken"),
+        ("oldray", "kubetoken"),
     )
 }
 """Pairs that say one thing twice, or that validation refuses."""

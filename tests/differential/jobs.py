@@ -16,7 +16,7 @@ from tests.differential.stories import (
     refused,
     status,
 )
-from tests.e2e.jobs.manifests import raycronjob, rayjob
+from tests.e2e.jobs.manifests import cluster_spec, raycronjob, rayjob
 from tests.support.fleet import manifest
 
 NAME = "train"
@@ -76,7 +76,12 @@ def lives() -> list[Story]:
         ran("badly-again", "Failed", entrypoint=BADLY, backoffLimit=1),
         ran("late", "Failed", entrypoint=FOREVER, activeDeadlineSeconds=30),
     ]
-    return [*well, *badly, *rules, suspended(), interactive(), selecting(), *refusals()]
+    walled = {**cluster_spec(), "networkPolicy": {"mode": "DenyAll"}}
+    walls = [
+        ran(f"{mode.lower()}-walled", "Complete", submissionMode=mode, rayClusterSpec=walled)
+        for mode in MODES
+    ]
+    return [*well, *badly, *rules, *walls, suspended(), interactive(), selecting(), *refusals()]
 
 
 def suspended() -> Story:
@@ -150,7 +155,10 @@ def crons() -> list[Story]:
     ways: dict[str, tuple[str, dict[str, Any], Goal]] = {
         "yearly": ("0 0 1 1 *", {}, lambda _: True),
         "suspended": ("* * * * *", {"suspend": True}, lambda _: True),
+        "zoned": ("0 0 1 1 *", {"timeZone": "Asia/Tokyo"}, lambda _: True),
         "wrong": ("every now and then", {}, refused),
+        "wrong-zone": ("0 0 1 1 *", {"timeZone": "Europe/Atlantis"}, refused),
+        "zone-within": ("TZ=UTC 0 0 1 1 *", {}, refused),
     }
     gone = Step(name="delete", deeds=(Delete(plural="raycronjobs", name=NAME),), until=nothing_left)
     return [

@@ -13,6 +13,8 @@ from tests.differential.collecting import told_by
 from tests.differential.stories import Json, Objects
 
 DRAWN = "[bcdfghjklmnpqrstvwxz2456789]{5}"
+LETTERS = {"Job": "[a-z0-9]{5}", "RayCronJob": r"\d{8,10}"}
+"""What Kubernetes itself draws for pods of a Job; the minute of a run."""
 POD = re.compile(f"-(head|worker)-{DRAWN}\\b")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 TOLD_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(,\d+|(\.\d+)? \+0000 UTC)")
@@ -38,7 +40,15 @@ OF_THE_WORLD = {
 }
 REPLICA = "ray.io/worker-group-replica-name"
 NODE_PORT = re.compile(r"3[0-2]\d{3}")
-STATUS_OF_OTHERS = {"pods", "services", "jobs", "ingresses", "persistentvolumeclaims"}
+STATUS_OF_OTHERS = {
+    "pods",
+    "services",
+    "jobs",
+    "ingresses",
+    "persistentvolumeclaims",
+    "gateways",
+    "httproutes",
+}
 """Kinds whose status others write: the kubelet, controllers of Kubernetes."""
 COUNTED = "generation"
 """Of a pod it counts what others do to it, too."""
@@ -111,8 +121,7 @@ def _owner(metadata: Json) -> dict[str, str]:
 
 
 def _stem(name: str, kind: str = "") -> str:
-    letters = "[a-z0-9]{5}" if kind == "Job" else DRAWN  # not by an operator: any letters
-    return re.sub(f"-{letters}$", "-<drawn>", name)
+    return re.sub(f"-{LETTERS.get(kind, DRAWN)}$", "-<drawn>", name)
 
 
 def text(value: str, names: Sequence[tuple[str, str]]) -> str:

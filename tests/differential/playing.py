@@ -19,6 +19,7 @@ import msgspec
 from sandbox.outside.connection import open_session, read_kubeconfig
 from tests.differential.collecting import KINDS, Found, collect
 from tests.differential.comparing import Telling
+from tests.differential.gateways import nod
 from tests.differential.masking import drawn_names, events, masked
 from tests.differential.measures import metrics
 from tests.differential.stories import Create, Deed, Delete, Json, Lose, Objects, Patch, Step, Story
@@ -37,6 +38,7 @@ PLURALS = {
 }
 BAD, FORBIDDEN, CONFLICTS = 400, 403, 409
 SCRAPES = 5
+WRITTEN = "lastUpdateTime"
 Scrape: TypeAlias = Callable[[], str]
 
 
@@ -67,6 +69,7 @@ class Stage:
         while True:
             with suppress(aiohttp.ClientError, TimeoutError):
                 self.found = await collect(self.session)
+                await nod(self.session, self.found.values())
                 async with self._looked:
                     self._looked.notify_all()
             await asyncio.sleep(LOOK_EVERY)
@@ -137,7 +140,7 @@ class Player:
 
     async def _rest(self, step: Step) -> bool:
         """Wait until the goal holds and all is quiet; tell whether it came to that."""
-        ends = time.monotonic() + PATIENCE
+        ends = time.monotonic() + step.patience
         await self._stage.next(self._story.name)  # may have begun before the deed
         print_before, since = b"", time.monotonic()
         while time.monotonic() < ends:
@@ -207,12 +210,20 @@ class Player:
 
 def _fingerprint(objects: Objects) -> bytes:
     versions = [
-        f"{plural}/{one['metadata']['name']}/{one['metadata']['resourceVersion']}"
+        f"{plural}/{one['metadata']['name']}/{_version(plural, one)}"
         for plural, found in objects.items()
         if plural != "events"
         for one in found
     ]
     return msgspec.json.encode(sorted(versions))
+
+
+def _version(plural: str, one: Json) -> str:
+    """Return what changes with an object; KubeRay writes a RayService in steps on every pass."""
+    if plural != "rayservices":
+        return str(one["metadata"]["resourceVersion"])
+    told = {key: value for key, value in (one.get("status") or {}).items() if key != WRITTEN}
+    return f"{one['metadata'].get('generation')}/{told}"
 
 
 async def play_all(

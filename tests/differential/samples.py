@@ -16,9 +16,11 @@ from tests.differential.stories import (
     Step,
     Story,
     live,
+    refused,
     status,
 )
 from tests.e2e.jobs.samples import SAMPLES
+from tests.support.fleet import manifest
 
 FAMILY = "samples"
 PLURALS = {
@@ -29,23 +31,14 @@ PLURALS = {
 }
 BESIDE = {"ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "PersistentVolumeClaim"}
 ENDS = {"Complete", "Failed", "Waiting", "Suspended", "ValidationFailed"}
-LEFT_OUT = {
-    "ray-job.tpu-v6e-256-multihost.yaml": "KubeRay cannot read its resources, and never gets on",
-    "ray-service.vllm-tpu-v6e-singlehost.yaml": "a template: an account is to be filled in",
-    "ray-cluster.historyserver.yaml": "new in KubeRay 1.7",
-    "ray-job.deletion-rules.yaml": "its rules take longer than a story",
-    "ray-job.use-existing-raycluster.yaml": "told as job-selecting",
-    "ray-job.yunikorn-scheduler.yaml": "needs that scheduler",
-    "ray-cluster.yunikorn-scheduler.yaml": "needs that scheduler",
-    "ray-cluster.volcano-scheduler.yaml": "needs that scheduler",
-    "ray-cluster.kai-scheduler.yaml": "needs that scheduler",
-    "ray-cluster.scheduler-plugins.yaml": "needs that scheduler",
-    "ray-service.incremental-upgrade.yaml": "needs a Gateway",
-    "ray-cronjob.sample.yaml": "its runs depend on the minute",
-    "ray-cluster.mtls.yaml": "new in KubeRay 1.7",
-    "ray-cluster.network-policy-deny-all.yaml": "new in KubeRay 1.7",
-    "ray-cluster.embedded-gcs-ft.yaml": "new in KubeRay 1.7",
-}
+REFUSED = {"ray-cluster.mtls.yaml"}
+"""Without cert-manager there are no certificates, and both say so."""
+FILLED_IN = re.compile(r"\$(KSA_NAME|VLLM_IMAGE|GSBUCKET)")
+"""What a sample leaves to its reader."""
+ENDS_ALONE = {"ray-job.deletion-rules.yaml"}
+"""Those whose own rules delete them."""
+LONG = 200.0
+SOON = 60
 
 
 def samples() -> list[Story]:
@@ -55,13 +48,27 @@ def samples() -> list[Story]:
 
 def _stories() -> Iterator[Story]:
     for path in sorted(SAMPLES.rglob("*.yaml")):
-        if path.name in LEFT_OUT:
-            continue
-        documents = [each for each in yaml.safe_load_all(path.read_text()) if each]
+        text = FILLED_IN.sub("filled-in", path.read_text())
+        documents = [each for each in yaml.safe_load_all(text) if each]
         ours = [each for each in documents if each["kind"] in PLURALS]
-        if len(ours) == 1 and "name" in ours[0]["metadata"]:
+        if ours:
+            [body] = ours
             beside = [each for each in documents if each["kind"] in BESIDE]
-            yield _story(path, ours[0], [*_accounts(path.read_text(), beside), *beside])
+            beside += [*_accounts(text, beside), *_selected(body)]
+            yield _story(path, _named(body), beside)
+
+
+def _named(body: Any) -> Any:
+    """Return a manifest with a name; a drawn one is as good as any."""
+    metadata = dict(body["metadata"])
+    drawn = metadata.pop("generateName", "").rstrip("-")
+    return {**body, "metadata": {"name": drawn, **metadata}}
+
+
+def _selected(body: Any) -> Iterator[Json]:
+    """Yield the cluster that a job expects to be there."""
+    for name in (body["spec"].get("clusterSelector") or {}).values():
+        yield manifest(name, 1)
 
 
 def node_labels() -> list[dict[str, str]]:
@@ -97,27 +104,53 @@ def _story(path: Path, body: Any, beside: list[Any]) -> Story:
     create = Step(
         name="create",
         deeds=tuple(Create(manifest=each) for each in (*beside, body)),
-        until=rests(plural, named),
+        until=refused if path.name in REFUSED else rests(plural, named, cleans_up(body["spec"])),
+        patience=LONG,
     )
+    made = [
+        (PLURALS[each["kind"]], each["metadata"]["name"])
+        for each in (body, *beside)
+        if each["kind"] in PLURALS
+    ]
     delete = Step(
         name="delete",
-        deeds=(Delete(plural=plural, name=named),),
+        deeds=()
+        if path.name in ENDS_ALONE
+        else tuple(Delete(plural=kind, name=one) for kind, one in made),
         until=lambda objects: not any(objects.get(kind) for kind in ("pods", *PLURALS.values())),
+        patience=LONG,
     )
     return Story(name=name[:60].rstrip("-"), family=FAMILY, steps=(create, delete))
 
 
-def rests(plural: str, name: str) -> Goal:
-    """Wait until a resource is where it wants to be, by what its status says."""
+def cleans_up(spec: Json) -> bool:
+    """Tell whether a job's cluster goes so soon that we wait for it."""
+    lasts = spec.get("ttlSecondsAfterFinished", 0)
+    return bool(spec.get("shutdownAfterJobFinishes")) and lasts <= SOON
+
+
+def rests(plural: str, name: str, gone: bool) -> Goal:
+    """Wait until a resource is where it wants to be, by its status and what is gone."""
 
     def holds(objects: Objects) -> bool:
+        if gone and objects.get("rayclusters"):
+            return False
         told = status(objects, plural, name)
         if plural == "rayclusters":
             return told.get("state") == "ready"
         if plural == "rayjobs":
             return told.get("jobDeploymentStatus") in ENDS
+        if plural == "raycronjobs":
+            return ran_once(objects)
         conditions = told.get("conditions", ())
         ready = any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
         return ready and len(live(objects.get("rayclusters", ()))) == 1
 
     return holds
+
+
+def ran_once(objects: Objects) -> bool:
+    """Tell whether a schedule has made a job, and that one has ended."""
+    jobs = objects.get("rayjobs", ())
+    ended = (one.get("status", {}).get("jobDeploymentStatus") in ENDS for one in jobs)
+    return bool(jobs) and all(ended)

@@ -17,13 +17,14 @@ from tests.differential.stories import (
     status,
 )
 from tests.e2e.services.counter import MARKET, rayservice
+from tests.e2e.services.crossing import stepped
 
 NAME = "fruit"
 FAMILY = "serves"
 DELETE = Step(name="delete", deeds=(Delete(plural="rayservices", name=NAME),), until=nothing_left)
 
 
-def serves(app: str, endpoints: int = 2) -> Any:
+def serves(app: str, endpoints: int = 2, pods: int = 2) -> Any:
     """Wait until an application runs on one cluster, and so many of its pods take requests."""
 
     def holds(objects: Objects) -> bool:
@@ -32,7 +33,7 @@ def serves(app: str, endpoints: int = 2) -> Any:
         running = app in apps and all(one.get("status") == "RUNNING" for one in apps.values())
         one_cluster = len(objects.get("rayclusters", ())) == 1
         taking = told.get("numServeEndpoints") == endpoints
-        return running and one_cluster and taking and pods_up(objects, 2) and _ready(told)
+        return running and one_cluster and taking and pods_up(objects, pods) and _ready(told)
 
     return holds
 
@@ -40,6 +41,11 @@ def serves(app: str, endpoints: int = 2) -> Any:
 def _ready(told: Any) -> bool:
     conditions = told.get("conditions", ())
     return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
+
+
+def _suspended(objects: Objects) -> bool:
+    conditions = status(objects, "rayservices", NAME).get("conditions", ())
+    return any(one["type"] == "Suspended" and one["status"] == "True" for one in conditions)
 
 
 def changed(**spec: Any) -> Patch:
@@ -61,6 +67,8 @@ def lives() -> list[Story]:
     newer["rayVersion"] = "2.53.0"
     market, upgrade = changed(serveConfigV2=MARKET), changed(rayClusterConfig=newer)
     wrong = rayservice(NAME, upgradeStrategy={"type": "Sideways"})
+    rest = Step(name="suspend", deeds=(changed(suspend=True),), until=_suspended)
+    wake = Step(name="resume", deeds=(changed(suspend=False),), until=serves("stand"))
     return [
         _story(
             "changed",
@@ -72,6 +80,13 @@ def lives() -> list[Story]:
             _created(body),
             Step(name="upgrade", deeds=(upgrade,), until=serves("stand")),
         ),
+        _story("suspended", _created(body), rest, wake),
+        _story(
+            "in-steps",
+            _created(stepped(NAME)),
+            Step(name="upgrade", deeds=(upgrade,), until=serves("stand", 1, 1)),
+        ),
+        _story("in-steps-suspended", _created(stepped(NAME)), rest, wake),
         *(_story(name, _created(rayservice(NAME, **spec))) for name, spec in WAYS.items()),
         _story("wrong", Step(name="create", deeds=(Create(manifest=wrong),), until=refused)),
     ]

@@ -14,6 +14,7 @@ import yaml
 from msgspec import Struct
 
 from tests.differential.book import SCENARIO
+from tests.differential.gateways import make_kinds
 from tests.differential.samples import node_labels
 from tests.support.kubes import (
     OURS,
@@ -87,6 +88,7 @@ def _node(number: int, labels: dict[str, str]) -> dict[str, object]:
 def heliograph(folder: Path, choice: Choice) -> Iterator[Side]:
     """Run Heliograph, all services in one process."""
     with _kube(folder, choice) as kube, installed(folder, kube, scenario=_scenario(folder)) as here:
+        make_kinds(here)
         operator = here.start_service(
             OPERATOR,
             "all",
@@ -105,6 +107,7 @@ def kuberay(folder: Path) -> Iterator[Side]:
         raise NotAtHandError(found.because)
     with _own_control_plane(folder) as real_kube, ending(folder) as here:
         RealCluster(real_kube).begin(here, _scenario(folder))
+        make_kinds(here)
         own = here.folder / f"{KUBERAY}.kubeconfig"
         own.write_text(_account(real_kube))
         metrics, probes = free_port(), free_port()

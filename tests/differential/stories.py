@@ -52,6 +52,8 @@ class Step(Struct, frozen=True, kw_only=True):
     name: str
     deeds: tuple[Deed, ...]
     until: Goal
+    patience: float = 100.0
+    """After so many seconds the goal is given up."""
 
 
 class Story(Struct, frozen=True, kw_only=True):

@@ -60,6 +60,17 @@ def test_an_event_of_one_side_only_is_a_difference() -> None:
     assert found(telling({}, told), telling({})) == [("events", told, ABSENT)]
 
 
+def test_other_words_for_a_reason_that_both_told_are_joined() -> None:
+    one = ["RayCluster", "Normal", "CreatedService", "a", "raycluster-controller"]
+    other, teller = [*one[:3], "b", one[4]], [*one[:4], "somebody else"]
+
+    assert found(telling({}, one), telling({}, one, other, teller)) == [
+        ("events/joined", ABSENT, other),
+        ("events", ABSENT, teller),
+    ]
+    assert found(telling({}, one, other), telling({}, one)) == [("events", other, ABSENT)]
+
+
 def test_events_that_were_told_late_prove_nothing() -> None:
     told = ["RayCluster", "Warning", "Odd", "words", "raycluster-controller"]
     late = replace(telling({}), heard=False)
@@ -80,3 +91,15 @@ def test_an_explanation_fits_only_where_all_of_it_does() -> None:
     assert not entry.fits(
         Difference(story="s", step="create", place="services/a.port", theirs=1, ours=3)
     )
+
+
+def test_numbers_may_have_to_be_apart_by_exactly_so_much() -> None:
+    entry = Explained(name="n", place="g", apart=1, page="words")
+
+    def fits(theirs: object, ours: object) -> bool:
+        one = Difference(story="s", step="create", place="g", theirs=theirs, ours=ours)
+        return entry.fits(one)
+
+    assert fits(3, 2)
+    assert not fits(3, 1)
+    assert not fits(3, ABSENT)

@@ -26,6 +26,22 @@ def test_drawn_parts_of_names_do_not_count_and_chosen_ones_do() -> None:
     assert {one["metadata"]["name"] for one in plain["pods"]} == {"ray-head-<drawn>", "ray-head"}
 
 
+def test_the_minute_of_a_run_does_not_count_in_its_name_nor_in_those_made_from_it() -> None:
+    def made(kind: str, name: str) -> dict[str, Any]:
+        one = pod(name)
+        one["metadata"]["ownerReferences"][0]["kind"] = kind
+        return {**one, "status": {}}
+
+    objects = {
+        "rayjobs": [made("RayCronJob", "night-29876543")],
+        "rayclusters": [made("RayJob", "night-29876543-bcdfg")],
+    }
+    plain = masked(objects, drawn_names(objects))
+
+    assert plain["rayjobs"][0]["metadata"]["name"] == "night-<drawn>"
+    assert plain["rayclusters"][0]["metadata"]["name"] == "night-<drawn>-<drawn>"
+
+
 def test_uids_addresses_and_times_do_not_count() -> None:
     spec = {"args": [f"{UID}-ray-head-bcdfg at 10.1.2.3 since 2026-01-02T03:04:05Z, 127.0.0.1"]}
     objects = {"pods": [pod("ray-head-bcdfg", **spec)]}

@@ -54,7 +54,7 @@ def _begun(status: Status, conditions: Conditions, view: View, generation: int) 
         began_with=generation,
     )
     record(conditions, begun, view.now)
-    _nothing_else(conditions, view, "SuspendInProgress", "RayService is suspending.")
+    _nothing_else(conditions, view, "SuspendInProgress", "RayService is suspending.", generation)
     status.pop(ACTIVE, None)
     status.pop(PENDING, None)
     status["numServeEndpoints"] = 0
@@ -71,11 +71,13 @@ def _ended(conditions: Conditions, view: View, generation: int) -> None:
             began_with=generation,
         )
         record(conditions, finding, view.now)
-    _nothing_else(conditions, view, reason, "RayService is suspended.")
+    _nothing_else(conditions, view, reason, "RayService is suspended.", generation)
 
 
-def _nothing_else(conditions: Conditions, view: View, reason: str, ready: str) -> None:
-    """Tell that the service neither serves nor moves."""
+def _nothing_else(
+    conditions: Conditions, view: View, reason: str, ready: str, generation: int
+) -> None:
+    """Tell that the service neither serves nor moves, as of this generation."""
     words = {
         READY: ready,
         UPGRADING: "No upgrade in progress.",
@@ -84,6 +86,7 @@ def _nothing_else(conditions: Conditions, view: View, reason: str, ready: str) -
     for type_, message in words.items():
         finding = Finding(type=type_, holds=False, reason=reason, message=message)
         record(conditions, finding, view.now)
+        conditions[type_]["observedGeneration"] = generation
 
 
 def _resumed(conditions: Conditions, view: View, generation: int) -> None:

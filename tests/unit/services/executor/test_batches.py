@@ -30,6 +30,20 @@ def test_workers_of_two_groups_do_not_mix() -> None:
     ]
 
 
+def test_a_binding_waits_for_the_role_that_it_names() -> None:
+    """The API server looks into the role, and refuses a binding to one that is not there yet."""
+    account, role, binding = (
+        replace(SERVICE, name="demo", kind=kind)
+        for kind in ("serviceaccount", "role", "rolebinding")
+    )
+
+    assert list(batches((SERVICE, account, role, binding, SERVICE))) == [
+        (SERVICE, account, role),
+        (binding,),
+        (SERVICE,),
+    ]
+
+
 def test_an_act_without_actions_has_no_batches() -> None:
     assert list(batches(())) == []
 
