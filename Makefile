@@ -3,13 +3,15 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo up test check bench coverage simulate lock clean
+.PHONY: help demo up test check bench coverage simulate fuzz lock clean
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$each" -c '$(NEW_ENOUGH)' 2>/dev/null && { echo "$$each"; exit; }; done; echo python3)
 JOBS ?= 2
 SEEDS ?= 1000
+SEED ?= 0
+COUNT ?= 200
 BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
@@ -31,6 +33,9 @@ check: $(READY) ## format, lint, types, imports, house rules, generated pages
 
 simulate: $(READY) ## SEEDS=1000 small worlds with faults; a table of what met what
 	@$(BIN)/python -m tests.simulation 0-$$(($(SEEDS) - 1)) --jobs $(JOBS)
+
+fuzz: $(READY) ## COUNT=200 changes of each kind's fields (SEED=0): carried out, refused or explained
+	@$(BIN)/python -m tests.fuzzing --seed $(SEED) --count $(COUNT) --jobs $(JOBS)
 
 coverage: $(READY) ## how much of the pure core unit tests run, and (SEEDS=...) the simulation
 	@$(BIN)/python tools/core_coverage.py unit

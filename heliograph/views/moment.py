@@ -13,6 +13,7 @@ from msgspec import Struct
 from heliograph.views.bounds import Bound, Bounds
 from heliograph.views.changes import Change, changes
 from heliograph.views.children import state_words
+from heliograph.views.discretion import names_in
 from heliograph.views.minds import mind_of
 from heliograph.views.redaction import Redactor
 from heliograph.views.resources import effect_of
@@ -77,7 +78,7 @@ class Folding:
             self._learnt
         ):
             self._learnt.add((body.meta.uid, body.meta.generation))
-            self._redactor.learn((body.spec,))
+            self._redactor.learn((body.spec,), names=names_in(body))
 
     def _child(self, record: Record, name: str) -> Iterator[Change]:
         """Take in what was seen of one child: all others stay as they are."""

@@ -61,6 +61,7 @@ class Redactor:
         self._stand_ins: dict[str, str] = {}
         self._reasons: Counter[str] = Counter()
         self._found: dict[bool, set[str]] = {True: set(), False: set()}
+        self._names: set[str] = set()
         self._sweep: Callable[[str], str] = _as_it_is
         self._sweep_words: Callable[[str], str] = _as_it_is
 
@@ -69,12 +70,16 @@ class Redactor:
         """How many different values were replaced, by the reason."""
         return dict(sorted(self._reasons.items()))
 
-    def learn(self, values: Iterable[object]) -> None:
-        """Look for secrets first, so that they are found where nothing gives them away."""
+    def learn(self, values: Iterable[object], names: Iterable[str] = ()) -> None:
+        """Look for secrets first, so that they are found where nothing gives them away.
+
+        `names` are what people call things by: no secrets, also where a variable repeats them.
+        """
         for value in values:
             self._walk(value, "")
+        self._names.update(names)
         self._sweep = self._sweeping(self._found[True])
-        self._sweep_words = self._sweeping(self._found[False])
+        self._sweep_words = self._sweeping(self._found[False] - self._names)
 
     def _sweeping(self, found: set[str]) -> Callable[[str], str]:
         if not found:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from heliograph.views.answers import answer_text
+from heliograph.views.discretion import names_in
 from heliograph.views.redaction import Redactor
 from heliograph.views.sightings import sighting
 from heliograph.views.wishes import came_of, deed_words, wishes_of
@@ -112,7 +113,7 @@ class Teller:
         known = (seen.meta.uid, seen.meta.generation)
         if known not in self._learnt:
             self._learnt.add(known)
-            self._redactor.learn((seen.spec,))
+            self._redactor.learn((seen.spec,), names=names_in(seen))
 
     def _seen_chatter(self, body: Observation, text: str) -> str:
         """Name what a worker does, if it is one of the steps that every pod takes."""

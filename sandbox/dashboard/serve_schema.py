@@ -37,6 +37,7 @@ def _problems(config: dict[str, Any]) -> Iterator[str]:
     else:
         yield from _apps(apps)
     yield from _capacity(config.get("target_capacity"))
+    yield from _http(config.get("http_options"))
 
 
 def _apps(apps: list[Any]) -> Iterator[str]:
@@ -79,6 +80,21 @@ def _capacity(capacity: Any) -> Iterator[str]:
     elif capacity < 0:
         told = "Input should be greater than or equal to 0"
         yield _problem("target_capacity", told, "greater_than_equal", capacity)
+
+
+def _http(options: Any) -> Iterator[str]:
+    if options is None:
+        return
+    if not isinstance(options, dict):
+        told = "Input should be a valid dictionary or instance of HTTPOptionsSchema"
+        yield _problem("http_options", told, "model_type", options)
+        return
+    port = options.get("port", 0)
+    if isinstance(port, str) and not port.strip().lstrip("+-").isdecimal():
+        told = "Input should be a valid integer, unable to parse string as an integer"
+        yield _problem("http_options.port", told, "int_parsing", port)
+    elif not isinstance(port, int | str):
+        yield _problem("http_options.port", "Input should be a valid integer", "int_type", port)
 
 
 def _problem(place: str, told: str, kind: str, given: Any) -> str:

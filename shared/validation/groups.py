@@ -95,6 +95,13 @@ HOSTS_TOO_MANY = Rule(
     hint="a replica is made in one decision: use more replicas of fewer hosts",
     own=True,
 )
+HOSTS_NEGATIVE = Rule(
+    id="RayCluster.hosts-negative",
+    path=f"{GROUP}.numOfHosts",
+    text="worker group {group} has negative numOfHosts {hosts}",
+    hint="write 1 or more",
+    own=True,
+)
 GROUP_TWICE = Rule(
     id="RayCluster.group-names",
     path=f"{GROUP}.groupName",
@@ -113,6 +120,9 @@ def group_problems(cluster: RayCluster) -> Problems:
         yield from _worker_rules(cluster, index, group)
         if group.num_of_hosts > HOSTS_MAX:
             yield HOSTS_TOO_MANY.found(index=index, group=group.group_name)
+        if group.num_of_hosts < 0:
+            hosts = group.num_of_hosts
+            yield HOSTS_NEGATIVE.found(index=index, group=group.group_name, hosts=hosts)
         if group.group_name in seen:
             yield GROUP_TWICE.found(index=index)
         seen.add(group.group_name)

@@ -28,6 +28,7 @@ AGAIN_AFTER = timedelta(seconds=10)
 POLL_EVERY = timedelta(seconds=2)
 SERVE_PORT = 8000
 UNREADABLE = "serve-unreadable"
+NO_APPLICATION = "it names no application, and a service without one is never ready"
 FORGOT = "serve-forgot"
 """The timer that ends the patience with a Serve that runs nothing."""
 
@@ -88,18 +89,19 @@ def configure(found: Situation) -> Iterator[ConfigureServe]:
 
 
 def obstacles(found: Situation) -> tuple[Trouble, ...]:
-    """Say what is wrong with what Serve is to be told, if nothing can be made of it."""
+    """Say what is wrong with what Serve is to be told, or that it serves nothing."""
     config, seen = serve_config(found.service), target(found)
-    if seen is None or not isinstance(config, str):
+    if seen is None or (not isinstance(config, str) and config.get("applications")):
         return ()
-    told = f"spec.serveConfigV2: {config}"
+    told = f"spec.serveConfigV2: {config if isinstance(config, str) else NO_APPLICATION}"
     return (Trouble(verb=WAIT, rule="serve", kind="serve", name=seen.meta.name, message=told),)
 
 
 def unreadable_mark(found: Situation) -> str:
     """Return the mark of a configuration that nobody can read; empty if it can be read."""
     generation = found.view.own.meta.generation if found.view.own else 0
-    return f"{UNREADABLE}/{generation}" if obstacles(found) else ""
+    unreadable = isinstance(serve_config(found.service), str) and obstacles(found)
+    return f"{UNREADABLE}/{generation}" if unreadable else ""
 
 
 def warn(found: Situation) -> Iterator[PostNotice]:

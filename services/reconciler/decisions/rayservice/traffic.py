@@ -14,7 +14,7 @@ from services.reconciler.decisions.rayservice.situation import (
     head_of,
     read_cluster,
 )
-from services.reconciler.manifests.rayservice.services import NO_PORT, can_serve
+from services.reconciler.manifests.rayservice.services import NO_PORT, can_serve, replacing
 from shared.actions.objects import CreateObject, Notice, PatchObject, PostNotice, Words
 from shared.actions.outcomes import AlreadySo, Done
 from shared.aggregates.expectations import answered
@@ -30,7 +30,7 @@ from shared.aggregates.rayservice import (
     served,
 )
 from shared.events.objects import ResourceSeen
-from shared.kernel.manifests import integer_at, mapping_at, thawed
+from shared.kernel.manifests import integer_at, mapping_at
 from shared.resources import labels as words
 
 NO_SERVE_PORT = "no-serve-port"
@@ -184,15 +184,12 @@ def _service(
             notice=_notice("Create", place),
         )
     elif living.selector.get(words.CLUSTER) != cluster:
-        wished = thawed(mapping_at(found.manifest(f"{what}{cluster}"), "spec"))
-        spec = {
-            key: value for key, value in wished.items() if key not in ("clusterIP", "clusterIPs")
-        }
+        wished = mapping_at(found.manifest(f"{what}{cluster}"), "spec")
         yield PatchObject(
             kind="service",
             name=name,
             uid=living.meta.uid,
-            patch={"spec": spec},
+            patch={"spec": replacing(wished, living.selector)},
             rule="service",
             because=f"{cluster} serves now",
             notice=_notice("Update", place),

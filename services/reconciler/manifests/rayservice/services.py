@@ -4,6 +4,8 @@ They keep their names and addresses while clusters come and go: only the selecto
 user wrote for the serve service counts, except for what makes it lead to the right pods.
 """
 
+from collections.abc import Mapping
+
 from services.reconciler.manifests.names import check_label
 from services.reconciler.manifests.owners import metadata_of
 from services.reconciler.manifests.rayservice.cluster import origin, owner_reference
@@ -29,6 +31,26 @@ NO_PORT = (
     "Please specify a port named 'serve' (or with the prefix 'serve-', e.g. 'serve-grpc') in the "
     "Ray head container; otherwise, the Kubernetes service for Ray Serve will not be created."
 )
+
+_ADDRESS = ("clusterIP", "clusterIPs")
+"""What a service keeps while it lives."""
+_OPTIONAL = (
+    "allocateLoadBalancerNodePorts",
+    "externalIPs",
+    "externalName",
+    "externalTrafficPolicy",
+    "healthCheckNodePort",
+    "internalTrafficPolicy",
+    "loadBalancerClass",
+    "loadBalancerIP",
+    "loadBalancerSourceRanges",
+    "publishNotReadyAddresses",
+    "sessionAffinity",
+    "sessionAffinityConfig",
+    "trafficDistribution",
+    "type",
+)
+"""What else may stand in a service's spec; families of addresses stay unless others are wished."""
 
 
 def service_of_head(
@@ -73,6 +95,17 @@ def service_of_cluster(service: RayService, cluster: RayCluster) -> dict[str, ob
         spec["type"] = cluster.head.service_type
     metadata = metadata_of(cluster, serve_service_of(cluster.name), labels)
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
+
+
+def replacing(wished: Raw, selector: Mapping[str, str]) -> dict[str, object]:
+    """Return the merge patch after which nothing of a former spec is left but its address.
+
+    What is there and no longer wished is taken away by name: a patch leaves alone what it does not
+    speak of. `selector` is the one that is there.
+    """
+    spec = {key: value for key, value in thawed(wished).items() if key not in _ADDRESS}
+    former = dict.fromkeys(selector, None)
+    return dict.fromkeys(_OPTIONAL, None) | spec | {"selector": former | texts_at(spec, "selector")}
 
 
 def can_serve(service: RayService, cluster: RayCluster, *, alone: bool = False) -> bool:

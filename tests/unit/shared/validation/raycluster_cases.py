@@ -105,6 +105,10 @@ CASES: Mapping[str, tuple[Fields, str]] = {
         group(numOfHosts=1001),
         "worker group small has more than 1000 hosts in a replica",
     ),
+    "hosts-negative": (
+        group(numOfHosts=-1),
+        "worker group small has negative numOfHosts -1",
+    ),
     "group-names": (
         {"workerGroupSpecs": [workers("a"), workers("a")]},
         "worker group names must be unique",

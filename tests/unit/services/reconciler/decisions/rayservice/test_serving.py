@@ -183,6 +183,25 @@ def test_a_text_that_cannot_be_told_is_named_once(text: str, word: str) -> None:
     assert story.act.troubles == ()
 
 
+@pytest.mark.parametrize("text", ["applications: []\n", "applications:\n", "http_options: {}\n"])
+def test_a_service_without_applications_is_told_to_serve_and_says_why_it_is_not_ready(
+    text: str,
+) -> None:
+    """Serve takes it, and nothing would ever say that nothing can come of it."""
+    story = begun(service_spec(text))
+    story.head_comes_up(story.pending)
+    story.goes_on()
+    story.time_passes(600)
+
+    words = "spec.serveConfigV2: it names no application, and a service without one is never ready"
+    assert [trouble.message for trouble in story.act.troubles] == [words]
+    assert story.condition("Blocked")[0] == "True"
+    assert len(told(story)) == 1
+    story.wishes(serveConfigV2=STAND)
+    story.goes_on()
+    assert story.act.troubles == ()
+
+
 def test_a_bad_text_leaves_what_is_served_alone() -> None:
     story = ready(service_spec())
     story.wishes(serveConfigV2="applications: [")

@@ -6,10 +6,12 @@ import pytest
 
 from services.reconciler.manifests.rayservice.services import (
     can_serve,
+    replacing,
     service_of_head,
     service_of_serve,
 )
 from services.reconciler.manifests.settings import ManifestSettings
+from shared.resources.crd import spec_schema
 from shared.resources.raycluster import RayCluster
 from shared.resources.rayservice import RayService
 from shared.resources.reading import read_raycluster, read_rayservice
@@ -144,3 +146,31 @@ def test_the_type_is_the_heads_unless_the_user_says_otherwise(kind: str) -> None
     assert serve(None, serviceType=kind)["spec"]["type"] == kind
     assert serve({"spec": {"type": "ClusterIP"}}, serviceType=kind)["spec"]["type"] == "ClusterIP"
     assert "type" not in serve(None)["spec"]
+
+
+def test_nothing_of_a_former_spec_is_left_but_its_address() -> None:
+    wished = {
+        "type": "NodePort",
+        "clusterIP": "None",
+        "ports": [{"name": "serve", "port": 8000}],
+        "selector": {"ray.io/cluster": "fruit-fghij"},
+    }
+
+    patch = replacing(wished, {"ray.io/cluster": "fruit-abcde", "app": "mine"})
+
+    kept = {key: value for key, value in patch.items() if value is not None}
+    assert kept == {
+        "type": "NodePort",
+        "ports": [{"name": "serve", "port": 8000}],
+        "selector": {"ray.io/cluster": "fruit-fghij", "app": None},
+    }
+    assert {"externalName", "sessionAffinity", "loadBalancerIP"} <= patch.keys() - kept.keys()
+    assert not {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"} & patch.keys()
+
+
+def test_a_patch_takes_away_every_field_that_a_service_may_have() -> None:
+    service_schema = spec_schema("RayService")["properties"]["serveService"]  # type: ignore[index] # a schema
+    known = service_schema["properties"]["spec"]["properties"]
+    address = {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}
+
+    assert replacing({"ports": []}, {}).keys() == known.keys() - address
