@@ -12,6 +12,7 @@ from heliograph.cli.asking import known_objects, resource_of, unknown
 from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.run import settings_of
 from heliograph.cli.source import reading
+from heliograph.cli.when import span_of
 from shared.bus.commit import Committed, commit
 from shared.events import subjects
 from shared.events.approvals import FLEET, Approved, namespace_scope, resource_scope
@@ -22,7 +23,7 @@ from shared.kernel.keys import parse_key
 from shared.ports.event_log import Bus, Entry
 from shared.runtime.clock import SystemClock
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.kinds import parse, show
+from shared.runtime.kinds import show
 
 LONGEST = timedelta(days=7)
 NAMESPACE = "namespace"
@@ -54,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Write the approval to the log."""
-    scope, span = scope_of(args.scope), span_of(args.span)
+    scope, span = scope_of(args.scope), lasting(args.span)
     _refuse_unknown(args, scope)
     asyncio.run(_approve(args, scope, span))
     sys.stdout.write(f"{scope}: nothing is held back for {show(span)}\n")
@@ -77,14 +78,11 @@ def scope_of(text: str) -> str:
     return resource_scope(resource_of(str(key), "approve"))
 
 
-def span_of(text: str) -> timedelta:
-    """Read a span, which must be short enough to be meant."""
-    try:
-        span = parse(timedelta, text)
-    except ValueError as problem:
-        raise FatalError(f"--for: {problem}") from problem
-    if not isinstance(span, timedelta) or not timedelta() < span <= LONGEST:
-        raise FatalError(f"--for: {text} is not between nothing and {LONGEST.days} days")
+def lasting(text: str) -> timedelta:
+    """Read how long, which must be short enough to be meant."""
+    span = span_of("--for", text)
+    if span > LONGEST:
+        raise FatalError(f"--for: {text!r} is longer than {LONGEST.days} days")
     return span
 
 

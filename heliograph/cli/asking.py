@@ -1,29 +1,21 @@
-"""What every question about one object needs: which one, until when, and help if it is unknown."""
+"""What every question about one object needs: which one, and help if it is unknown."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from datetime import datetime
 from difflib import get_close_matches
 from itertools import chain
 
-from heliograph.assembly.capsules import read_manifest
 from heliograph.assembly.replaying import Read, settings_of_old
 from heliograph.cli.source import reading
-from heliograph.views.bounds import Bound
 from heliograph.views.chronicle import RESOURCES
-from heliograph.views.clocktime import spoken_bound
 from shared.events.subjects import place_of
 from shared.kernel.features import CRON_JOB
 from shared.kernel.keys import ResourceKey, parse_key
-from shared.runtime.clock import SystemClock
 from shared.runtime.failures import FatalError
 
 CLOSE_MAX = 3
 KINDS = tuple(RESOURCES.values())
 """Kinds that have a history of their own."""
-WHEN = (
-    "a sequence (4711), a moment (2030-01-01T03:12Z), a time of day (03:12, UTC), a span ago (2h)"
-)
 _ALIASES = {
     "po": "pod",
     "svc": "service",
@@ -64,22 +56,6 @@ def resource_of(text: str, command: str) -> ResourceKey:
             f"{command} is for {', '.join(KINDS)}; of a {key.kind} tells: heliograph why {key}"
         )
     return key
-
-
-def now_of(args: Namespace) -> datetime:
-    """Return the present: of a capsule, its end."""
-    ended = read_manifest(args.capsule).span.ended_at if args.capsule is not None else None
-    return ended or SystemClock().now()
-
-
-def bound_of(args: Namespace, flag: str, text: str | None) -> Bound | None:
-    """Read a bound that a flag gives, if it does."""
-    if text is None:
-        return None
-    try:
-        return spoken_bound(text, now_of(args))
-    except ValueError as problem:
-        raise FatalError(f"{flag}: {problem}") from problem
 
 
 def unknown(args: Namespace, command: str, key: ResourceKey) -> FatalError:

@@ -22,9 +22,11 @@ from heliograph.cli.asking import resource_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen, table
 from heliograph.cli.run import settings_of
-from heliograph.cli.source import add_source, moment_of, reading
+from heliograph.cli.source import add_source, reading
+from heliograph.cli.when import moment_of
 from heliograph.views.capsule import FORMAT, Manifest, Slice, Span, Tally, counts_of, cut
 from heliograph.views.sealing import Sealed, seal
+from shared.kernel.counting import counted
 from shared.runtime.failures import Exit, FatalError
 from shared.runtime.settings import BusSettings
 
@@ -219,7 +221,7 @@ def _decisions(tally: Tally) -> str:
     if not tally.all:
         return "no decisions"
     if tally.identical == tally.all:
-        return f"{replay.number_of(tally.all, 'decision')}, identical"
+        return f"{counted(tally.all, 'decision')}, identical"
     return (
         f"{tally.identical} of {tally.all} decisions identical, {tally.different} different, "
         f"{tally.missing} with nothing to rest on"

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
 
-from heliograph.cli.asking import WHEN, add_object, resource_of, unknown
+from heliograph.cli.asking import add_object, resource_of, unknown
 from heliograph.cli.extent import check_order, past_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen
 from heliograph.cli.source import add_source, records_from
+from heliograph.cli.when import WHEN
 from heliograph.cli.wrapping import broken, wrapped
 from heliograph.views.diff import Diff, diff
 from shared.events.subjects import everything_of

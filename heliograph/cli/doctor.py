@@ -11,10 +11,8 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
 from itertools import groupby
 from types import MappingProxyType
-from typing import cast
 
 from msgspec.structs import replace
 
@@ -23,13 +21,13 @@ from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Progress, Screen
 from heliograph.cli.run import settings_of
+from heliograph.cli.when import span_of
 from heliograph.cli.wrapping import Row, wrapped
 from heliograph.views.doctor.checks import Check, Diagnosis, Mark, Verdict
 from heliograph.views.doctor.facts import Facts
 from heliograph.views.doctor.judging import judged
 from shared.runtime.clock import SystemClock
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.kinds import parse
 from shared.runtime.settings import Settings
 
 WRONG = 3
@@ -127,18 +125,10 @@ def _wishes(args: Namespace, settings: Settings) -> Wishes:
     there = has_kubeconfig(settings.kube, os.environ.get("KUBECONFIG", ""))
     return Wishes(
         namespace=args.namespace,
-        within=_seconds(args.within),
+        within=span_of("--within", args.within).total_seconds(),
         bus="not looked at: --no-bus" if args.no_bus else "",
         cluster="not looked at: --no-kube" if args.no_kube else "" if there else NO_KUBECONFIG,
     )
-
-
-def _seconds(text: str) -> float:
-    try:
-        span = cast("timedelta", parse(timedelta, text))
-    except ValueError as problem:
-        raise FatalError(f"--within: {problem}") from problem
-    return span.total_seconds()
 
 
 def _gathered(settings: Settings, wishes: Wishes) -> Facts:

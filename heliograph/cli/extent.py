@@ -11,8 +11,8 @@ from msgspec import Struct
 from heliograph.assembly.adapters import open_bus
 from heliograph.assembly.capsules import messages_of
 from heliograph.assembly.reading import EVERYTHING
-from heliograph.cli.asking import bound_of, now_of
 from heliograph.cli.run import settings_of
+from heliograph.cli.when import bound_of, now_of
 from heliograph.views.bounds import Bound, Bounds
 from shared.events.envelope import Record
 from shared.ports.event_log import FromSequence, Message

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 import yaml
 from msgspec import json
 
-from heliograph.cli.asking import WHEN, add_object, now_of, resource_of, unknown
+from heliograph.cli.asking import add_object, resource_of, unknown
 from heliograph.cli.extent import past_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Colour, Screen, harmless
 from heliograph.cli.source import add_source, records_from
+from heliograph.cli.when import WHEN, now_of
 from heliograph.cli.wrapping import broken, wrapped
 from heliograph.views.moment import Snapshot, snapshot_at
 from shared.events.codec import encode

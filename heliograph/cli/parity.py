@@ -12,19 +12,19 @@ from datetime import datetime, timedelta
 from heliograph.assembly.capsules import UNJUDGED, read_manifest
 from heliograph.assembly.reading import EVERYTHING
 from heliograph.assembly.replaying import ALL_SETTINGS, Read, settings_of_old
-from heliograph.cli.asking import now_of, resource_of
+from heliograph.cli.asking import resource_of
 from heliograph.cli.extent import covered
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen, table
-from heliograph.cli.replay import number_of
-from heliograph.cli.source import add_source, moment_of, reading
+from heliograph.cli.source import add_source, reading
+from heliograph.cli.when import moment_of, now_of, span_of
 from heliograph.cli.wrapping import wrapped
 from heliograph.views.course import Parted
 from heliograph.views.parity import WITHIN, Comparing, Parity, RuleParity
 from heliograph.views.supposing import would_with
 from shared.events.subjects import ALL_SYNCS, MODE, everything_of
+from shared.kernel.counting import counted
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.spans import parse_span
 
 SHOWN_MAX = 20
 ALL = 100.0
@@ -63,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Compare and say how it went."""
-    since, within = moment_of(args, "--since", args.since), _patience(args.within)
+    since, within = moment_of(args, "--since", args.since), span_of("--within", args.within)
     filters: Sequence[str] = EVERYTHING
     if args.resource:
         key = resource_of(args.resource, "parity")
@@ -85,16 +85,26 @@ def _refuse_acting(args: Namespace, *, shadow: bool | None) -> None:
     """Compare only what a shadow thought: whoever acts agrees with itself."""
     if shadow is None and args.capsule is not None:
         shadow = read_manifest(args.capsule).shadow
-        if shadow is None:
-            raise FatalError(
-                f"{args.capsule}: this capsule does not say whether its log is of a shadow, as "
-                "those of older versions do not: save it again from the log, with this version"
-            )
-    if shadow is False:
+    if shadow is None:
+        raise FatalError(_unmarked(args))
+    if not shadow:
         raise FatalError(
             "this log is of an installation that acts, and what it wants it does itself: "
             "parity compares a shadow (heliograph run all --shadow) with another operator"
         )
+
+
+def _unmarked(args: Namespace) -> str:
+    """Say that nobody can tell whose log this is, and what to do."""
+    if args.capsule is None:
+        return (
+            "this log does not say whether it is of a shadow: no installation that says so has "
+            "run on it yet (heliograph run all --shadow)"
+        )
+    return (
+        f"{args.capsule}: this capsule does not say whether its log is of a shadow, as those of "
+        "older versions do not: save it again from the log, with this version"
+    )
 
 
 def code_of(found: Parity) -> int:
@@ -102,13 +112,6 @@ def code_of(found: Parity) -> int:
     if found.percent is None:
         return Exit.REFUSED
     return Exit.BROKEN if found.differences else Exit.DONE
-
-
-def _patience(text: str) -> timedelta:
-    try:
-        return parse_span(text)
-    except ValueError as problem:
-        raise FatalError(f"--within: {problem}") from problem
 
 
 async def _compare(
@@ -135,9 +138,9 @@ def lines_of(screen: Screen, found: Parity) -> list[str]:
         left = len(found.differences) - SHOWN_MAX
         lines += [f"and {left} more (-o json tells all)"] if left > 0 else []
     lines += ["", *([fresh] if fresh else [])]
-    decisions = number_of(found.matched + found.missing + found.extra, "decision")
+    decisions = counted(found.matched + found.missing + found.extra, "decision")
     verdict = f"{_percent(found.percent)} of {decisions} about "
-    return [*lines, f"{verdict}{number_of(found.resources, 'resource')}"]
+    return [*lines, f"{verdict}{counted(found.resources, 'resource')}"]
 
 
 def _row(rule: RuleParity) -> list[Cell | str]:

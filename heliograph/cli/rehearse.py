@@ -15,10 +15,12 @@ from heliograph.assembly.replaying import Read, verdicts
 from heliograph.cli.extent import check_order, covered
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Colour, Progress, Screen
-from heliograph.cli.replay import add_range, number_of
-from heliograph.cli.source import add_source, bounds_of, reading
+from heliograph.cli.replay import add_range
+from heliograph.cli.source import add_source, reading
+from heliograph.cli.when import bounds_of
 from heliograph.views.bounds import Bounds
 from heliograph.views.rehearsal import Change, Group, Rehearsal, Rehearsing
+from shared.kernel.counting import counted
 from shared.ports.event_log import Message
 from shared.runtime.failures import Exit
 
@@ -101,8 +103,8 @@ def lines_of(screen: Screen, found: Rehearsal) -> list[str]:
     """Tell a rehearsal to a person; the last line is the verdict."""
     if not found.decisions:
         return ["the log holds no decisions there"]
-    resources = number_of(found.resources, "resource")
-    looked_at = f"{number_of(found.decisions, 'decision')} of {resources}"
+    resources = counted(found.resources, "resource")
+    looked_at = f"{counted(found.decisions, 'decision')} of {resources}"
     lines = [f"heliograph {__version__} decided {looked_at} again"]
     if found.missing:
         lines.append(f"{found.missing} not compared: what they rest on is no longer in the log")

@@ -16,14 +16,16 @@ from heliograph.cli.asking import resource_of
 from heliograph.cli.extent import check_order, covered
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Screen
-from heliograph.cli.source import add_source, bounds_of, reading
+from heliograph.cli.source import add_source, reading
 from heliograph.cli.stepping import show_steps
+from heliograph.cli.when import bounds_of
 from heliograph.views.bounds import Bounds
 from heliograph.views.deciding import deciding as deciding  # noqa: PLC0414 - others look for it here
 from heliograph.views.replay import Verdict
 from heliograph.views.steps import Step, Stepping
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.subjects import everything_of
+from shared.kernel.counting import counted
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message
 from shared.runtime.failures import Exit, FatalError
@@ -190,7 +192,7 @@ def lines_of(summary: Summary) -> list[str]:
     """Tell a summary to a person."""
     if not summary.decisions:
         return ["the log holds no decisions"]
-    of = f"{number_of(summary.decisions, 'decision')} of {number_of(summary.resources, 'resource')}"
+    of = f"{counted(summary.decisions, 'decision')} of {counted(summary.resources, 'resource')}"
     lines = [f"{summary.identical} of {of} are identical"]
     if summary.missing:
         lines.append(f"{summary.missing} not compared: what they rest on is no longer in the log")
@@ -202,8 +204,3 @@ def lines_of(summary: Summary) -> list[str]:
     if summary.different:
         return [*lines, f"{summary.different} differ"]
     return [*lines, "identical" if summary.identical else "nothing could be compared"]
-
-
-def number_of(number: int, thing: str) -> str:
-    """Say how many there are of a thing."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

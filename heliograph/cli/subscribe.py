@@ -22,7 +22,7 @@ from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.printing import add_output
 from heliograph.cli.render import Colour, Screen, fit
 from heliograph.cli.run import settings_of
-from heliograph.views.bounds import parse_moment
+from heliograph.views.clocktime import spoken_moment
 from shared.events.cloudevents import CloudEvent, life_in
 from shared.events.codec import encode
 from shared.events.lifecycle import DELETED, EVENTS
@@ -76,7 +76,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", help="Of resources of this name.")
     parser.add_argument("--event", metavar="EVENT", help=f"Of this event: {', '.join(WORDS)}.")
     parser.add_argument(
-        "--since", metavar="WHEN", help=f"Begin at a moment, a span ago (7d), or the {BEGINNING}."
+        "--since",
+        metavar="WHEN",
+        help=f"Begin at a moment, a time of day (03:12), a span ago (7d), or the {BEGINNING}.",
     )
     parser.add_argument(
         "--durable",
@@ -187,9 +189,9 @@ async def start_of(news: EventLog, since: str | None) -> Start:
     if since == BEGINNING:
         return FromSequence(1)
     try:
-        return FromTime(parse_moment(since, SystemClock().now()))
+        return FromTime(spoken_moment(since, SystemClock().now()))
     except ValueError as problem:
-        raise FatalError(f"--since: {problem}, nor {BEGINNING!r}") from problem
+        raise FatalError(f"--since: {problem}; or say {BEGINNING}") from problem
 
 
 def _count(text: str) -> int:

@@ -19,7 +19,7 @@ from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen, table
 from heliograph.cli.run import settings_of
-from heliograph.views.bounds import parse_bound
+from heliograph.views.clocktime import spoken_moment
 from services.courier.again import GONE, forget_oldest, send_again, told
 from services.courier.example import example
 from services.courier.letters import Letter, letters
@@ -187,12 +187,9 @@ async def _replay(args: Namespace) -> int:
 
 def _moment(text: str) -> datetime:
     try:
-        found = parse_bound(text, SystemClock().now())
+        return spoken_moment(text, SystemClock().now())
     except ValueError as problem:
         raise FatalError(f"--from: {problem}") from problem
-    if isinstance(found, int):
-        raise FatalError(f"--from: {text!r} is a sequence, and a moment is asked for")
-    return found
 
 
 async def _show(args: Namespace) -> int:

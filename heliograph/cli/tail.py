@@ -20,8 +20,8 @@ from heliograph.cli.flags import BUS, add_flags
 from heliograph.cli.printing import add_output
 from heliograph.cli.render import Colour, Screen, fit
 from heliograph.cli.run import settings_of
-from heliograph.cli.source import moment_of
 from heliograph.cli.timeline import COLOURS
+from heliograph.cli.when import moment_of
 from heliograph.views.timeline import Moment, Teller
 from shared.events.codec import UnreadableRecordError, decode, encode
 from shared.events.subjects import encode_token, everything_of, place_of

@@ -10,20 +10,13 @@ from datetime import date, datetime
 import yaml
 from msgspec import json
 
-from heliograph.cli.asking import (
-    WHEN,
-    add_object,
-    bound_of,
-    key_of,
-    now_of,
-    resource_of,
-    unknown,
-)
+from heliograph.cli.asking import add_object, resource_of, unknown
 from heliograph.cli.extent import check_order, covered, extent_in
 from heliograph.cli.following import follow
 from heliograph.cli.printing import add_output
 from heliograph.cli.render import Cell, Colour, Screen
 from heliograph.cli.source import add_source, records_from
+from heliograph.cli.when import WHEN, bound_of, now_of
 from heliograph.cli.wrapping import Row, wrapped
 from heliograph.views.bounds import Bounds
 from heliograph.views.chatter import summed_up
@@ -35,8 +28,6 @@ from shared.events.envelope import Record
 from shared.events.subjects import everything_of
 from shared.kernel.keys import ResourceKey
 from shared.runtime.failures import Exit, FatalError
-
-__all__ = ["COLOURS", "key_of", "rows"]
 
 COLOURS = {
     "seen": Colour.BLUE,
@@ -115,10 +106,11 @@ def _tell_waiting(
 
 
 def _tell_nothing(args: Namespace, key: ResourceKey, records: Sequence[Record]) -> None:
-    """Say on the side that a range is empty, and what there is instead."""
-    known = extent_in(records)
+    """Say on the side that there is nothing to tell, and what there is instead."""
+    ranged = args.since is not None or args.until is not None
+    nothing = "is in that range" if ranged else "is left to tell"
     sys.stderr.write(
-        f"heliograph: nothing of {key} is in that range: it is known from {known}; "
+        f"heliograph: nothing of {key} {nothing}: it is known from {extent_in(records)}; "
         f"{covered(args, 'timeline')}\n"
     )
 

@@ -14,19 +14,20 @@ from pathlib import Path
 import yaml
 
 from heliograph.assembly.gathering import gather
-from heliograph.cli.asking import WHEN, unknown
+from heliograph.cli.asking import unknown
 from heliograph.cli.extent import past_of
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Progress, Screen
 from heliograph.cli.source import add_source, reading, records_from
 from heliograph.cli.timeline import COLOURS
+from heliograph.cli.when import WHEN, span_of
 from heliograph.cli.wrapping import Row, broken, wrapped
 from heliograph.simulator.forking import Answer, Asked, what_if
 from heliograph.simulator.questions import Question, QuestionError, read_question
 from heliograph.views.outcomes import Comparison, Happened, alike
 from shared.events.subjects import everything_of
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.spans import parse_span, print_span
+from shared.runtime.spans import print_span
 
 NOTICED = 1.0
 """Seconds from which on it is said that something happens later."""
@@ -75,11 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run both forks and tell where they part."""
     question = question_in(args.file)
-    try:
-        lasts = parse_span(args.lasts)
-    except ValueError as problem:
-        raise FatalError(f"--for: {args.lasts!r} {problem}") from problem
-    answer = _answered(args, question, lasts)
+    answer = _answered(args, question, span_of("--for", args.lasts))
     if args.output != "table":
         print_value(answer, args.output)
     else:

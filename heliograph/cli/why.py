@@ -5,11 +5,12 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Sequence
 
-from heliograph.cli.asking import add_object, key_of, now_of, unknown
+from heliograph.cli.asking import add_object, key_of, unknown
 from heliograph.cli.printing import add_output, print_value
 from heliograph.cli.render import Cell, Colour, Screen
 from heliograph.cli.source import add_source, records_from
 from heliograph.cli.timeline import COLOURS
+from heliograph.cli.when import now_of
 from heliograph.cli.wrapping import broken, wrapped
 from heliograph.views.chronicle import gather
 from heliograph.views.findings import Link, Why

@@ -52,14 +52,6 @@ def parse_bound(text: str, now: datetime) -> Bound:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def parse_moment(text: str, now: datetime) -> datetime:
-    """Read a bound that must be a moment."""
-    found = parse_bound(text, now)
-    if isinstance(found, int):
-        raise ValueError(f"{text!r} is a sequence, and a moment is asked for")  # noqa: TRY004 - bad data, not a bad type
-    return found
-
-
 def _before(sequence: int, at: datetime, bound: Bound) -> bool:
     return at < bound if isinstance(bound, datetime) else sequence < bound
 

@@ -22,6 +22,14 @@ def spoken_bound(text: str, now: datetime) -> Bound:
     return moment if moment <= now else moment - timedelta(days=1)
 
 
+def spoken_moment(text: str, now: datetime) -> datetime:
+    """Read a bound that must be a moment."""
+    found = spoken_bound(text, now)
+    if isinstance(found, int):
+        raise ValueError(f"{text!r} is a sequence, and a moment is asked for")  # noqa: TRY004 - bad data, not a bad type
+    return found
+
+
 def _told(text: str, now: datetime) -> Bound:
     try:
         return parse_bound(text, now)

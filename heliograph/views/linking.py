@@ -6,6 +6,7 @@ from heliograph.views.chronicle import Chapter, Deed, act_in
 from heliograph.views.findings import Link
 from heliograph.views.wishes import came_of, deed_words, wishes_of
 from shared.actions.objects import Action
+from shared.actions.outcomes import Occupied, Refused
 from shared.events.envelope import Record
 from shared.events.records import StatusWritten, TimerFired
 from shared.kernel.manifests import entries_at, text_at
@@ -27,11 +28,14 @@ def link_of(chapter: Chapter, record: Record) -> Link:
 
 def _first(chapter: Chapter, record: Record) -> str:
     """Return what a record says; of many answers those that went wrong, and not all of them."""
-    told = [moment.text for moment in chapter.moments.get(record.sequence, ())]
-    bad = [text for text in told if ": refused: " in text or ": the name is taken: " in text]
+    bad = [
+        f"{deed_words(deed.action)}{came_of(deed.outcome)}"
+        for deed in chapter.deeds
+        if deed.answer is record and isinstance(deed.outcome, Refused | Occupied)
+    ]
     left = len(bad) - SHOWN_MAX
     more = [f"and {left} more"] if left > 0 else []
-    return "; ".join((*bad[:SHOWN_MAX], *more)) if bad else "; ".join(told)
+    return "; ".join((*bad[:SHOWN_MAX], *more)) if bad else chapter.text(record)
 
 
 def act_link(chapter: Chapter, act: Record, action: Action | None = None) -> Link:

@@ -13,7 +13,7 @@ from heliograph.views.waits import span_words
 from heliograph.views.wishes import deed_words
 from shared.actions.objects import Action
 from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Refused, Unknown
-from shared.aggregates.obstacles import cause_of_refusal
+from shared.aggregates.obstacles import REFUSED, UNAVAILABLE, cause_of_refusal
 from shared.aggregates.rayjob import ACTIVE_DEADLINE, EXPIRY, PRE_RUNNING_DEADLINE
 from shared.aggregates.rayservice import INITIALIZING, ROLLBACK
 from shared.events.envelope import Record
@@ -36,8 +36,11 @@ def refused(deed: Deed) -> Finding:
         clause = f"the name is somebody else's: {asked}: {outcome.message}"
         return Finding(cause="Occupied", because=clause)
     message = outcome.message if isinstance(outcome, Refused) else ""
+    if isinstance(outcome, Refused) and outcome.outage:
+        clause = f"the API server could not {asked}: {message}"
+        return Finding(cause=cause_of_refusal(message, UNAVAILABLE), because=clause)
     clause = f"the API server refused to {asked}: {message}"
-    return Finding(cause=cause_of_refusal(message), because=clause)
+    return Finding(cause=cause_of_refusal(message, REFUSED), because=clause)
 
 
 def deadline(chapter: Chapter, record: Record) -> Finding | None:

@@ -87,6 +87,9 @@ class Courier:
         ]
         await self._close(over)
         await self._cancel(over)
+        for name in over:
+            if name not in wanted:
+                log.info("subscription is served no more", extra={"subscription": name})
         for name, subscription in wanted.items():
             if name not in self._rounds:
                 self._begin(subscription, http)

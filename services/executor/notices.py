@@ -53,6 +53,8 @@ def notice_of(action: Action, outcome: Outcome) -> PostNotice | None:
             words, told, warning = action.notice.done, "", False
         case Occupied() if action.notice.taken is not None:
             words, told, warning = action.notice.taken, "", True
+        case Refused(outage=True):
+            return None  # the condition tells it; an Event for each try would tell it over and over
         case Refused() | Occupied():
             words, told, warning = action.notice.refused, outcome.message, True
         case _:

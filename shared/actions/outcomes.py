@@ -12,6 +12,9 @@ Outcome
 
 from msgspec import Struct
 
+UNAVAILABLE = "unavailable"
+"""The reason of a refusal that nobody spoke: the API server was not there to do it."""
+
 
 class Done(Struct, frozen=True, kw_only=True, tag="done", omit_defaults=True):
     """The call succeeded; for notices there is no uid."""
@@ -41,6 +44,11 @@ class Refused(Struct, frozen=True, kw_only=True, tag="refused", omit_defaults=Tr
     code: int
     reason: str
     message: str
+
+    @property
+    def outage(self) -> bool:
+        """Whether it was not there at all: it will be back."""
+        return self.reason == UNAVAILABLE
 
 
 class Occupied(Struct, frozen=True, kw_only=True, tag="occupied", omit_defaults=True):

@@ -73,7 +73,12 @@ def _expect(
         case PatchObject():
             found = _after_touching(action, "change", outcome, since)
         case ConfirmObject():
-            found = _after_reading(flight.get((action.kind, action.name)), outcome, since)
+            known = flight.get((action.kind, action.name))
+            found = (
+                _after_reading(known, outcome, since)
+                if known is not None
+                else _found_out(action, outcome, since)
+            )
         case _:
             found = None
     if found is not None:
@@ -111,11 +116,19 @@ def _after_touching(
             return None
 
 
-def _after_reading(
-    entry: Expectation | None, outcome: Outcome, since: datetime
-) -> Expectation | None:
-    if entry is None:
-        return None
+def _found_out(action: ConfirmObject, outcome: Outcome, since: datetime) -> Expectation | None:
+    """Expect the sight of an end that nobody expected, and that a reading told."""
+    entry = Expectation(kind=action.kind, name=action.name, what="gone", since=since)
+    match outcome:
+        case Gone() | Occupied():
+            return replace(entry, resource_version=outcome.resource_version)
+        case AlreadySo() if outcome.deleting:
+            return _present(entry, outcome)
+        case _:
+            return None
+
+
+def _after_reading(entry: Expectation, outcome: Outcome, since: datetime) -> Expectation | None:
     again = replace(entry, since=since, asked=entry.asked + 1, error=_instead(outcome))
     match outcome:
         case Done() | AlreadySo():

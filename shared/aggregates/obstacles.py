@@ -16,7 +16,7 @@ from shared.events.decisions import Trouble
 from shared.events.objects import Container, PodSeen
 from shared.resources.labels import HEAD_GROUP
 
-INVALID, UNAVAILABLE = "Invalid", "Unavailable"
+INVALID, REFUSED, UNAVAILABLE = "Invalid", "Refused", "Unavailable"
 WORST_FIRST = (
     INVALID,
     "Ambiguous",
@@ -24,7 +24,7 @@ WORST_FIRST = (
     "Breaker",
     "Quota",
     "Webhook",
-    "Refused",
+    REFUSED,
     UNAVAILABLE,
     "ContainerConfig",
     "ImagePull",
@@ -119,19 +119,21 @@ def _cause_of_trouble(trouble: Trouble) -> str:
     if trouble.verb == "validate":
         return INVALID
     if trouble.verb == WAIT:
-        return _WAITS.get(trouble.rule, "Refused")
-    return cause_of_refusal(trouble.message)
+        return _WAITS.get(trouble.rule, REFUSED)
+    return cause_of_refusal(trouble.message, UNAVAILABLE if is_outage(trouble) else REFUSED)
 
 
-def cause_of_refusal(message: str, otherwise: str = "Refused") -> str:
+def cause_of_refusal(message: str, otherwise: str) -> str:
     """Read the API server's own words."""
-    usual = UNAVAILABLE if is_outage(message) else otherwise
-    return next((cause for words, cause in _REFUSALS if words in message), usual)
+    return next((cause for words, cause in _REFUSALS if words in message), otherwise)
 
 
-def is_outage(message: str) -> bool:
-    """Whether the API server, or whom it has to ask, was not there: it will be back."""
-    return message.startswith(_OUTAGES)
+def is_outage(trouble: Trouble) -> bool:
+    """Whether the API server, or whom it has to ask, was not there: it will be back.
+
+    Where no outcome says so, as of what ended in doubt, the words do.
+    """
+    return trouble.outage or trouble.message.startswith(_OUTAGES)
 
 
 def ended_by_memory(container: Container) -> bool:

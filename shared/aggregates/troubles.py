@@ -73,6 +73,7 @@ def _refused(view: View) -> Iterator[Trouble]:
                 name=action.name,
                 group=action.group if isinstance(action, CreateObject) else "",
                 message=outcome.message,
+                outage=isinstance(outcome, Refused) and outcome.outage,
             )
         elif isinstance(action, SubmitJob | ConfigureServe):
             verb, kind, name = wish_of(action) or ("", "", "")

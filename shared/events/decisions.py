@@ -59,7 +59,10 @@ class Timer(Struct, frozen=True, kw_only=True):
 
 
 class Trouble(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that the API server refused, in its own words, and the rule that asked for it."""
+    """Something that the API server refused, in its own words, and the rule that asked for it.
+
+    `outage` says that it was not there to do it; records from before do not have it.
+    """
 
     verb: str
     rule: str
@@ -67,6 +70,7 @@ class Trouble(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     message: str
     group: str = ""
+    outage: bool = False
 
 
 class Decided(Struct, frozen=True, kw_only=True, tag="decided", omit_defaults=True):

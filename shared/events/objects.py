@@ -133,12 +133,16 @@ class ChildSeen(Struct, frozen=True, kw_only=True, tag="child_seen", omit_defaul
 
 
 class ObjectGone(Struct, frozen=True, kw_only=True, tag="object_gone", omit_defaults=True):
-    """A tombstone: the object of this uid is no longer there."""
+    """A tombstone: the object of this uid is no longer there.
+
+    `created_at` is known where its end was watched.
+    """
 
     kind: str
     name: str
     uid: str
     resource_version: int
+    created_at: datetime | None = None
 
 
 ObjectSeen = ResourceSeen | PodSeen | ServiceSeen | ChildSeen

@@ -11,14 +11,20 @@ from typing import Any
 
 
 async def apart(work: Coroutine[Any, Any, None]) -> None:
-    """Await work in a task of its own; who is told to end meanwhile ends, however the work does."""
+    """Await work in a task of its own; who is told to end meanwhile ends, however the work does.
+
+    Every telling is passed on, and the work is never left behind.
+    """
     task = asyncio.create_task(work)
-    try:
-        await asyncio.wait([task])
-    except asyncio.CancelledError:
-        task.cancel()
-        await asyncio.wait([task])
-        if not task.cancelled():
-            task.exception()
-        raise
-    await task
+    told: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as end:
+            told = end
+            task.cancel()
+    if told is None:
+        return await task
+    if not task.cancelled():
+        task.exception()
+    raise told

@@ -1,7 +1,6 @@
 """The courier as a component: off unless named, and its file and secrets are where it looks."""
 
 import re
-import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,10 @@ import yaml
 from services.courier.expressions import MISSING
 from services.courier.subscriptions import read_subscriptions
 from shared.runtime.reading import read_settings
+from tests.house.deployed import MANIFESTS, rendered, with_component
 from tests.house.sources import HOME
-from tests.support.processes import KUBECTL, run
 
-MANIFESTS = HOME / "deploy" / "manifests"
 COURIER = MANIFESTS / "courier"
-SWITCH = ("# components:\n", "#   - courier\n")
 NAME = "heliograph-courier"
 
 
@@ -25,27 +22,9 @@ def loaded(name: str) -> Any:
     return yaml.safe_load((COURIER / name).read_text(encoding="utf-8"))
 
 
-def rendered(folder: Path) -> dict[tuple[str, str], Any]:
-    """Return what kustomize makes of the folder, by kind and name."""
-    if shutil.which(KUBECTL) is None:
-        pytest.skip("no kubectl on the path: it renders the manifests")
-    made = run(KUBECTL, "kustomize", str(folder))
-    assert made.returncode == 0, made.stderr
-    return {(one["kind"], one["metadata"]["name"]): one for one in yaml.safe_load_all(made.stdout)}
-
-
 @pytest.fixture
 def switched_on(tmp_path: Path) -> Path:
-    """Do what the guide says: uncomment two lines."""
-    folder = tmp_path / "manifests"
-    shutil.copytree(MANIFESTS, folder, ignore=shutil.ignore_patterns("certificate"))
-    whole = folder / "kustomization.yaml"
-    text = whole.read_text(encoding="utf-8")
-    for line in SWITCH:
-        assert text.count(line) == 1
-        text = text.replace(line, line.removeprefix("# ").replace("#  ", " "))
-    whole.write_text(text, encoding="utf-8")
-    return folder
+    return with_component("courier", tmp_path)
 
 
 def test_without_the_switch_there_is_no_courier() -> None:

@@ -1,7 +1,6 @@
 """The webhook as a component: off unless named, whole when it is, asked about what it judges."""
 
 import base64
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,38 +10,21 @@ import yaml
 from services.webhook.messages import KINDS, PATHS
 from shared.runtime.options import OPTIONS
 from shared.runtime.reading import read_settings
-from tests.house.sources import HOME
-from tests.support.processes import KUBECTL, run
+from tests.house.deployed import MANIFESTS, rendered, with_component
 from tests.support.tls import make_certificate
 
-MANIFESTS = HOME / "deploy" / "manifests"
 WEBHOOK = MANIFESTS / "webhook"
-SWITCH = "# components:\n#   - webhook\n"
 
 
 def loaded(name: str) -> Any:
     return yaml.safe_load((WEBHOOK / name).read_text(encoding="utf-8"))
 
 
-def rendered(folder: Path) -> dict[tuple[str, str], Any]:
-    """Return what kustomize makes of the folder, by kind and name."""
-    if shutil.which(KUBECTL) is None:
-        pytest.skip("no kubectl on the path: it renders the manifests")
-    made = run(KUBECTL, "kustomize", str(folder))
-    assert made.returncode == 0, made.stderr
-    return {(one["kind"], one["metadata"]["name"]): one for one in yaml.safe_load_all(made.stdout)}
-
-
 @pytest.fixture
 def switched_on(tmp_path: Path) -> Path:
-    """Do what the guide says: make the certificate, uncomment two lines."""
-    folder = tmp_path / "manifests"
-    shutil.copytree(MANIFESTS, folder, ignore=shutil.ignore_patterns("certificate"))
+    """Make the certificate, too."""
+    folder = with_component("webhook", tmp_path)
     make_certificate(folder / "webhook" / "certificate")
-    whole = folder / "kustomization.yaml"
-    text = whole.read_text(encoding="utf-8")
-    assert SWITCH in text
-    whole.write_text(text.replace(SWITCH, SWITCH.replace("# ", "").replace("#", "")), "utf-8")
     return folder
 
 

@@ -1,7 +1,8 @@
 """The table of rights that people are told about is what we deploy, right by right."""
 
 from shared.kube.rights import RULES, rights_of
-from tests.house.test_deploy import of_kind, rights
+from tests.house.deployed import of_kind
+from tests.house.test_deploy_roles import rights
 
 
 def test_the_table_of_rights_is_what_the_roles_grant() -> None:

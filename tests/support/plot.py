@@ -17,7 +17,7 @@ from shared.actions.objects import (
 from shared.actions.outcomes import Done, Outcome
 from shared.events.decisions import Decided
 from shared.events.objects import Observation
-from tests.support.builders import CONTEXT
+from tests.support.builders import CONTEXT, cluster_spec, group, resource
 from tests.support.history import History
 
 LOOKED_AT = "generation {} asks for nothing that is not there"
@@ -77,3 +77,19 @@ class Plot(History):
                 return Done(uid=action.uid, resource_version=next(self._versions))
             case PostNotice() | SubmitJob() | StopJob() | ConfigureServe():
                 return Done()
+
+
+def names(act: Decided | None) -> list[tuple[str, str]]:
+    """What an act does, and to what."""
+    found = []
+    for action in act.actions if act else ():
+        verb = type(action).__name__.removesuffix("Object").lower()
+        found.append((verb, getattr(action, "name", "")))
+    return found
+
+
+def begun(workers: int = 1) -> tuple[Plot, Decided]:
+    """A cluster whose first act is written and unanswered."""
+    plot = Plot()
+    plot.sees(resource(cluster_spec(group("small", workers))))
+    return plot, plot.commits()

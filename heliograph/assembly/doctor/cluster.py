@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from heliograph.assembly.doctor.asking import told
@@ -10,7 +10,16 @@ from heliograph.views.doctor import facts
 from heliograph.views.doctor.cluster import compared
 from heliograph.views.doctor.facts import Cluster, Holder, Lacking, Operator, Unknown, Webhook
 from shared.kernel.instants import read_instant
-from shared.kernel.manifests import Raw, is_raw, mapping_at, text_at
+from shared.kernel.manifests import (
+    Raw,
+    entries_at,
+    integer_at,
+    mapping_at,
+    name_of,
+    namespace_of,
+    text_at,
+    values_at,
+)
 from shared.kube import inspection
 from shared.kube.inspection import DEPLOYMENT, LEASE, MUTATING, SLICE, VALIDATING
 from shared.kube.rights import RULES, Right, rights_of
@@ -43,7 +52,7 @@ class ClusterDoctor:
         version = await told(inspection.version(self._session), self._seconds)
         if isinstance(version, Unknown):
             return Cluster(where=self._session.host, version=version)
-        ours = {text_at(mapping_at(one, "metadata"), "name"): one for one in definitions()}
+        ours = {name_of(one): one for one in definitions()}
         found, holders, operators, webhooks, deployments = await asyncio.gather(
             asyncio.gather(*(told(self._definition(*one), self._seconds) for one in ours.items())),
             told(self._holders(), self._seconds),
@@ -121,8 +130,8 @@ class ClusterDoctor:
         found = {name: evidence for one in leases for name, evidence in _leading(one, now)}
         for one in await inspection.listed(self._session, DEPLOYMENT):
             images = " ".join(_images(one))
-            if _KUBERAY.search(images) and _number(mapping_at(one, "status"), "readyReplicas"):
-                found.setdefault(_namespace(one), f"deployment {_name(one)} runs {images}")
+            if _KUBERAY.search(images) and integer_at(one, "status", "readyReplicas"):
+                found.setdefault(namespace_of(one), f"deployment {name_of(one)} runs {images}")
         return tuple(
             Operator(name="KubeRay", namespace=where, evidence=evidence)
             for where, evidence in sorted(found.items())
@@ -135,32 +144,31 @@ class ClusterDoctor:
         )
         return tuple(
             facts.Deployment(
-                name=f"{self._namespace}/{_name(one)}",
-                wanted=_number(mapping_at(one, "spec"), "replicas"),
-                available=_number(mapping_at(one, "status"), "availableReplicas"),
+                name=f"{self._namespace}/{name_of(one)}",
+                wanted=integer_at(one, "spec", "replicas") or 0,
+                available=integer_at(one, "status", "availableReplicas") or 0,
             )
             for one in found
         )
 
     async def _webhooks(self) -> tuple[Webhook, ...]:
         found = [
-            (_name(one), hook)
+            (name_of(one), hook)
             for kind in (VALIDATING, MUTATING)
             for one in await inspection.listed(self._session, kind)
-            for hook in _rows(one, "webhooks")
+            for hook in entries_at(one, "webhooks")
             if _concerns_us(hook)
         ]
         return tuple([await self._webhook(name, hook) for name, hook in found])
 
     async def _webhook(self, name: str, hook: Raw) -> Webhook:
-        client = mapping_at(hook, "clientConfig")
-        service = mapping_at(client, "service")
+        service = mapping_at(hook, "clientConfig", "service")
         strict = hook.get("failurePolicy", "Fail") == "Fail"
         if not service:
-            target = text_at(client, "url") or "an unknown place"
+            target = text_at(hook, "clientConfig", "url") or "an unknown place"
             unasked = Unknown(f"{target} is outside of Kubernetes")
             return Webhook(name=name, target=target, strict=strict, ready=unasked)
-        where, what = text_at(service, "namespace") or "", text_at(service, "name") or ""
+        where, what = text_at(service, "namespace"), text_at(service, "name")
         ready = await told(self._answers(where, what), self._seconds)
         return Webhook(name=name, target=f"service {where}/{what}", strict=strict, ready=ready)
 
@@ -170,43 +178,22 @@ class ClusterDoctor:
         return any(
             mapping_at(each, "conditions").get("ready") is not False
             for one in slices
-            for each in _rows(one, "endpoints")
+            for each in entries_at(one, "endpoints")
         )
 
 
 def _leading(lease: Raw, now: datetime) -> Iterator[tuple[str, str]]:
     """Yield where KubeRay leads, if its leader was heard of lately."""
-    spec = mapping_at(lease, "spec")
-    renewed = read_instant(text_at(spec, "renewTime") or "")
-    holder = text_at(spec, "holderIdentity")
+    renewed = read_instant(text_at(lease, "spec", "renewTime"))
+    holder = text_at(lease, "spec", "holderIdentity")
     if holder and renewed and now - renewed <= FRESH:
-        yield _namespace(lease), f"lease {LEADER} is held by {holder}"
+        yield namespace_of(lease), f"lease {LEADER} is held by {holder}"
 
 
 def _images(deployment: Raw) -> Iterator[str]:
-    spec = mapping_at(mapping_at(mapping_at(deployment, "spec"), "template"), "spec")
-    for one in _rows(spec, "containers"):
-        yield text_at(one, "image") or ""
+    for one in entries_at(deployment, "spec", "template", "spec", "containers"):
+        yield text_at(one, "image")
 
 
 def _concerns_us(hook: Raw) -> bool:
-    groups = (rule.get("apiGroups") for rule in _rows(hook, "rules"))
-    return any(isinstance(each, list | tuple) and GROUP in each for each in groups)
-
-
-def _rows(raw: Raw, field: str) -> Sequence[Mapping[str, object]]:
-    found = raw.get(field)
-    return [each for each in found if is_raw(each)] if isinstance(found, list | tuple) else []
-
-
-def _name(one: Raw) -> str:
-    return text_at(mapping_at(one, "metadata"), "name") or ""
-
-
-def _namespace(one: Raw) -> str:
-    return text_at(mapping_at(one, "metadata"), "namespace") or ""
-
-
-def _number(raw: Raw, field: str) -> int:
-    found = raw.get(field)
-    return found if isinstance(found, int) else 0
+    return any(GROUP in values_at(rule, "apiGroups") for rule in entries_at(hook, "rules"))

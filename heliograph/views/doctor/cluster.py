@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from heliograph.views.doctor.checks import Area, Check
 from heliograph.views.doctor.facts import Cluster, Definition, Unknown
-from shared.kernel.manifests import Raw, is_raw, mapping_at
+from shared.kernel.counting import counted
+from shared.kernel.manifests import Raw, entries_at, is_raw, mapping_at, text_at, words_at
 
 AREA = Area("Kubernetes")
 DEFINITIONS = Area("definitions")
@@ -47,7 +48,9 @@ def _deployments(cluster: Cluster) -> Iterator[Check]:
             f"kubectl describe deployment -n {each.name.replace('/', ' ')}",
         )
     if found and not short:
-        yield AREA.well("deployments", f"all pods of {len(found)} are available")
+        yield AREA.well(
+            "deployments", f"all pods of {counted(len(found), 'deployment')} are available"
+        )
 
 
 def definition_checks(cluster: Cluster) -> Iterator[Check]:
@@ -108,29 +111,24 @@ def compared(name: str, ours: Raw, theirs: Raw) -> Definition:
         if one.get("storage")
         for path in _missing_of(version, one, there)
     )
-    stored = mapping_at(theirs, "status").get("storedVersions")
-    named = [str(each) for each in stored] if isinstance(stored, list | tuple) else []
+    stored = words_at(theirs, "status", "storedVersions")
     return Definition(
         name=name,
         established=_established(theirs),
         missing=missing,
-        unserved=tuple(each for each in named if each not in there),
+        unserved=tuple(each for each in stored if each not in there),
         versions=served,
     )
 
 
 def _versions(definition: Raw) -> Mapping[str, Raw]:
-    found = mapping_at(definition, "spec").get("versions")
-    rows = found if isinstance(found, list | tuple) else ()
-    return {str(each.get("name")): each for each in rows if is_raw(each)}
+    return {text_at(each, "name"): each for each in entries_at(definition, "spec", "versions")}
 
 
 def _established(definition: Raw) -> bool:
-    found = mapping_at(definition, "status").get("conditions")
-    rows = found if isinstance(found, list | tuple) else ()
     return any(
-        is_raw(each) and each.get("type") == "Established" and each.get("status") == "True"
-        for each in rows
+        each.get("type") == "Established" and each.get("status") == "True"
+        for each in entries_at(definition, "status", "conditions")
     )
 
 
@@ -142,7 +140,7 @@ def _missing_of(version: str, ours: Raw, there: Mapping[str, Raw]) -> Iterator[s
 
 
 def _schema(version: Raw) -> Raw:
-    return mapping_at(mapping_at(version, "schema"), "openAPIV3Schema")
+    return mapping_at(version, "schema", "openAPIV3Schema")
 
 
 def missing_fields(ours: Raw, theirs: Raw, path: str = "") -> Iterator[str]:

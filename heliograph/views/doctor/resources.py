@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from heliograph.views.doctor.checks import Area, Check
 from heliograph.views.doctor.facts import Acts, Bus, Here, Unknown, Waiting
 from heliograph.views.waits import span_words
+from shared.kernel.counting import counted
 
 AREA = Area("resources")
 VERSIONS = Area("versions")
@@ -34,7 +35,7 @@ def resource_checks(bus: Bus, now: datetime) -> Iterator[Check]:
         )
     yield from found
     if not found:
-        resources = _number(range(acts.count), "resource")
+        resources = counted(acts.count, "resource")
         yield AREA.well("acts", f"{resources}; every act is answered, no timer is late")
 
 
@@ -43,7 +44,7 @@ def _open(acts: Acts, now: datetime) -> Iterator[Check]:
     if late:
         yield AREA.wrong(
             "open acts",
-            f"{_number(late, 'act')} without an answer: {_worst(late, now)}",
+            f"{counted(len(late), 'act')} without an answer: {_worst(late, now)}",
             "a resource is left alone while its act is open",
             "see that an executor and a reconciler work (services, above)",
             f"heliograph get {_oldest(late).resource} shows what it waits for",
@@ -54,7 +55,7 @@ def _overdue(acts: Acts, now: datetime) -> Iterator[Check]:
     if acts.overdue:
         yield AREA.wrong(
             "timers",
-            f"{_number(acts.overdue, 'timer')} did not go off: {_worst(acts.overdue, now)}",
+            f"{counted(len(acts.overdue), 'timer')} did not go off: {_worst(acts.overdue, now)}",
             "deadlines, retries and schedules come late or not at all",
             "heliograph run scheduler: at its start it arms what is missing",
         )
@@ -64,7 +65,7 @@ def _held(acts: Acts, now: datetime) -> Iterator[Check]:
     if acts.held:
         yield AREA.warning(
             "budget",
-            f"{_number(acts.held, 'resource')} held back: {_worst(acts.held, now)}",
+            f"{counted(len(acts.held), 'resource')} held back: {_worst(acts.held, now)}",
             "deletions beyond the budget wait for people",
             f"heliograph why {_oldest(acts.held).resource}",
             "if it is meant: heliograph approve SCOPE --for 1h --because '...'",
@@ -75,14 +76,11 @@ def _refused(acts: Acts, now: datetime) -> Iterator[Check]:
     if acts.refused:
         yield AREA.warning(
             "refusals",
-            f"{_number(acts.refused, 'resource')} refused something: {_worst(acts.refused, now)}",
+            f"{counted(len(acts.refused), 'resource')} with something refused: "
+            f"{_worst(acts.refused, now)}",
             "it is tried again with growing pauses; the rest of the resource goes on",
             f"heliograph why {_oldest(acts.refused).resource}",
         )
-
-
-def _number(found: Sequence[object], noun: str) -> str:
-    return f"1 {noun}" if len(found) == 1 else f"{len(found)} {noun}s"
 
 
 def _oldest(found: Sequence[Waiting]) -> Waiting:
@@ -128,7 +126,7 @@ def _rules(acts: Acts, here: Here) -> Check:
 def _codes(acts: Acts, here: Here, now: datetime) -> Check:
     ours = f"heliograph/{here.version}"
     lately = [each for each in acts.codes if now - each.last_at <= TOGETHER]
-    told = ", ".join(f"{each.code} ({_number(range(each.acts), 'act')})" for each in lately)
+    told = ", ".join(f"{each.code} ({counted(each.acts, 'act')})" for each in lately)
     if len(lately) > 1:
         return VERSIONS.warning(
             "code",

@@ -7,6 +7,7 @@ from heliograph.views.doctor.checks import Area, Check
 from heliograph.views.doctor.facts import Bus, Consumer, Here, Presence, Unknown
 from heliograph.views.doctor.nats import INIT, differences
 from heliograph.views.waits import span_words
+from shared.kernel.counting import counted
 
 AREA = Area("services")
 SESSIONS = Area("sessions")
@@ -53,7 +54,7 @@ def _watcher(presence: Presence | Unknown, here: Here) -> Check:
     if not everyone:
         then = "nobody looks at Kubernetes, so nothing is decided"
         return AREA.wrong("watcher", "no member is alive", then, *_start("watcher", here))
-    kinds = "1 kind" if len(sessions) == 1 else f"{len(sessions)} kinds"
+    kinds = counted(len(sessions), "kind")
     return AREA.well("watcher", f"{_count(everyone)}; {kinds} in hand")
 
 
@@ -72,8 +73,7 @@ def _members(presence: Presence | Unknown, service: str, then: str, here: Here) 
 
 
 def _count(members: list[str]) -> str:
-    number = "1 member" if len(members) == 1 else f"{len(members)} members"
-    return f"{number} ({', '.join(members)})"
+    return f"{counted(len(members), 'member')} ({', '.join(members)})"
 
 
 def _worker(

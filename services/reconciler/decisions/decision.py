@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from services.reconciler.decisions.settings import DecisionSettings, digest_of
+from services.reconciler.decisions.short_lived import found_going, read_itself
 from services.reconciler.decisions.waiting import Waiting, growing, wait_for
 from shared.actions.objects import Action, ConfirmObject, CreateObject, DeleteObject
 from shared.aggregates.shadows import wishes_stand
@@ -110,7 +111,9 @@ def _bounded(view: View, draft: Draft, waiting: Waiting) -> Iterator[Action]:
     """Return what is due to be read again, then as much of the draft as one act may hold."""
     due = [_confirm(entry) for entry in view.expectations if _overdue(view, entry)]
     wanted = [action for action in draft.actions if wish_of(action) not in waiting.blocked]
-    runs = tuple(_fitting((*due, *wanted)))
+    if found_going(view):
+        wanted = [action for action in wanted if not isinstance(action, CreateObject)]
+    runs = tuple(_fitting((*due, *read_itself(view, wanted), *wanted)))
     if len(encode((runs, draft.manifests))) <= BYTES_MAX:
         return chain.from_iterable(runs)
     return _small_enough(runs, draft.manifests)

@@ -70,7 +70,7 @@ def _timers(
 ) -> Iterator[Timer]:
     if not waiting:
         return
-    outage = all(is_outage(one.message) for one in waiting)
+    outage = all(map(is_outage, waiting))
     delay = growing(RETRY_FIRST, refusals - 1, outage=outage)
     yield former or Timer(
         name=RETRY, due_at=view.now + delay, because="what was refused is tried again"

@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from services.status.lifecycle.pods import (
-    counted,
     fate_of,
     has_failed,
     is_ready,
@@ -26,6 +25,7 @@ from shared.aggregates.raycluster import ENDED, RayClusterState, group_of, raycl
 from shared.aggregates.view import View
 from shared.events.lifecycle import ClusterState, PodNote
 from shared.events.objects import PodSeen
+from shared.kernel.counting import counted
 from shared.kernel.manifests import integer_at, text_at
 from shared.resources.labels import HEAD_GROUP, RECREATE_HASH
 from shared.resources.totals import worker_counts

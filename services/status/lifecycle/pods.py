@@ -66,8 +66,3 @@ def reasons_in(notes: tuple[PodNote, ...]) -> str:
     """Name the reasons of several pods, each once."""
     named = sorted({note.reason or "no reason was given" for note in notes})
     return ", ".join(named)
-
-
-def counted(number: int, thing: str) -> str:
-    """Return a number of things."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -7,6 +7,7 @@ what the log holds already (`services.watcher.gaps`).
 from msgspec import Struct
 
 from services.watcher.translate.children import child_seen
+from services.watcher.translate.metadata import created_at
 from services.watcher.translate.metadata import version_of as version_in
 from services.watcher.translate.pods import pod_seen
 from services.watcher.translate.resources import resource_seen
@@ -59,7 +60,13 @@ def facts_of(kind: Kind, raw: Raw, *, gone: bool = False) -> tuple[Fact, ...] | 
     if not keys:
         return ()
     body: Observation = (
-        ObjectGone(kind=kind.name, name=name, uid=uid, resource_version=version)
+        ObjectGone(
+            kind=kind.name,
+            name=name,
+            uid=uid,
+            resource_version=version,
+            created_at=created_at(raw),
+        )
         if gone
         else seen(kind, raw)
     )

@@ -42,10 +42,15 @@ def meta_of(raw: Raw) -> Meta:
         annotations=annotations,
         owners=_owners(raw),
         finalizers=words_at(raw, "metadata", "finalizers"),
-        created_at=_moment(raw, "creationTimestamp"),
+        created_at=created_at(raw),
         deleted_at=_moment(raw, "deletionTimestamp"),
         changed_by=changed_by(raw),
     )
+
+
+def created_at(raw: Raw) -> datetime | None:
+    """Return when an object was made, as the API server says."""
+    return _moment(raw, "creationTimestamp")
 
 
 def version_of(raw: Raw) -> int | None:

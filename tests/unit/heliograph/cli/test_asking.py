@@ -1,30 +1,28 @@
 """Questions about one object: how it and time are named, and help where nothing is known."""
 
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
-from heliograph.cli.app import COMMANDS, main
+from heliograph.cli.app import main
 from heliograph.cli.asking import close_to, cron_gate, key_of
 from shared.bus.memory import MemoryServer
 from shared.events.codec import encode
 from shared.events.decisions import SettingsUsed
 from shared.events.envelope import SCHEMA, Envelope
-from shared.events.subjects import settings
+from shared.events.lifecycle import LifeTold
+from shared.events.subjects import life, settings
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Entry, FromSequence
 from tests.contract.test_histories import KEY
 from tests.support.builders import NOON
-from tests.unit.heliograph.cli.recorded import capsule_of
+from tests.support.history import History
+from tests.unit.heliograph.cli.recorded import capsule_of, saved
 
 Captured = pytest.CaptureFixture[str]
 ASKING = ("timeline", "why", "get", "diff")
-KUBECTL = shutil.which("kubectl", path=str(Path(sys.executable).parent)) or shutil.which("kubectl")
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +118,21 @@ def test_an_empty_range_is_told_with_what_there_is(
         "heliograph: nothing of raycluster/default/first is in that range: it is known from "
         "record 11 (2030-01-01 00:00:40) to record 45 (2030-01-01 00:01:40); the capsule covers "
         "record 1 (2030-01-01 00:00:05) to record 45 (2030-01-01 00:01:40)\n"
+    )
+
+
+def test_without_a_range_none_is_blamed_for_having_nothing_to_tell(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    history = History()
+    history.append(life(history.key, "ready"), LifeTold(what="ready", number=1, data={}))
+    capsule = str(saved(history.records, tmp_path / "old.capsule"))
+
+    assert ask("timeline", str(history.key), capsule) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(
+        "heliograph: nothing of raycluster/prod/demo is left to tell: it is known from record 1 ("
     )
 
 
@@ -226,62 +239,3 @@ def test_help_has_examples_and_exit_codes(command: str, capsys: Captured) -> Non
     assert ended.value.code == 0
     assert f"  heliograph {command} raycluster/default/first" in told
     assert "exit codes: 0, and 2" in told
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_every_command(shell: str, capsys: Captured) -> None:
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
-
-    assert [name for name in COMMANDS if name not in script] == []
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@pytest.mark.parametrize(
-    ("words", "completed"),
-    [
-        ("heliograph ti", ["timeline"]),
-        ("heliograph why --caps", ["--capsule"]),
-        ("heliograph get -o ''", ["table", "json", "yaml"]),
-    ],
-)
-def test_bash_completes(words: str, completed: list[str], tmp_path: Path, capsys: Captured) -> None:
-    assert main(["completion", "bash"]) == 0
-    script = tmp_path / "completion"
-    script.write_text(capsys.readouterr().out)
-    asked = f"""source {script}
-        words=({words}); COMP_WORDS=("${{words[@]}}"); COMP_CWORD=$((${{#words[@]}} - 1))
-        $(complete -p heliograph | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-        printf '%s\\n' "${{COMPREPLY[@]}}" """
-    said = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
-
-    assert said.stdout.split() == completed
-
-
-@pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")
-def test_kubectl_finds_and_runs_us(capsule: str, tmp_path: Path) -> None:
-    """The script that an installation makes of `[project.scripts]`, on a PATH of its own."""
-    plugin = tmp_path / "kubectl-heliograph"
-    plugin.write_text(
-        f"#!{sys.executable}\nimport sys\nfrom heliograph.__main__ import main\nsys.exit(main())\n"
-    )
-    plugin.chmod(0o755)
-    words = [str(KUBECTL), "heliograph", "why", str(KEY), "--capsule", capsule]
-    home = Path(__file__).resolve().parents[4]
-    said = subprocess.run(
-        words,
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=home,
-        env={"PATH": str(tmp_path), "HOME": str(tmp_path), "PYTHONPATH": str(home)},
-    )
-
-    assert (said.returncode, said.stderr) == (0, "")
-    assert said.stdout.startswith("raycluster first is ready; the last that befell it: pod")
-
-
-def test_an_installation_makes_the_plugin() -> None:
-    text = (Path(__file__).resolve().parents[4] / "pyproject.toml").read_text(encoding="utf-8")
-
-    assert 'kubectl-heliograph = "heliograph.__main__:main"' in text

@@ -144,8 +144,8 @@ def test_programs_get_every_check(form: str, capsys: Captured, nats: NatsServer)
     ("arguments", "words"),
     [
         (("--no-bus", "--no-kube"), "leave nothing to look at"),
-        (("--within", "soon"), "--within"),
-        (("--within", "0s"), "must be a span"),
+        (("--within", "soon"), "--within: 'soon' must be a span"),
+        (("--within", "0s"), "--within: '0s' must be longer than nothing"),
     ],
 )
 def test_a_mistake_is_one_sentence(

@@ -1,21 +1,16 @@
 """What people see of a comparison, word for word, and with which code the command ends."""
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from heliograph.assembly.capsules import write_capsule
 from heliograph.cli.app import main
-from heliograph.cli.capsule import manifest_of
-from heliograph.views.capsule import FORMAT, Line, Manifest, Span, Tally, cut
-from heliograph.views.sealing import seal
 from shared.events import subjects
-from shared.events.envelope import Record
 from shared.events.modes import ModeChosen
 from tests.support.builders import failed, head, service, worker
 from tests.support.shadows import Shadow, cluster
+from tests.unit.heliograph.cli import recorded
 from tests.unit.heliograph.cli.recorded import assert_golden
 
 Captured = pytest.CaptureFixture[str]
@@ -23,33 +18,7 @@ Captured = pytest.CaptureFixture[str]
 
 def saved(shadow: Shadow, folder: Path) -> str:
     """Write what a shadow heard as a capsule, which needs no bus."""
-    records = shadow.records
-    manifest = Manifest(
-        format=FORMAT,
-        product="test",
-        log="log-1",
-        span=Span(began_at=records[0].at, ended_at=shadow.now),
-        resources=(),
-        records=len(records),
-        base=0,
-        counts={},
-        redacted={},
-        on_source=Tally(),
-        in_capsule=Tally(),
-        altered=(),
-    )
-    path = folder / "trial.capsule"
-    write_capsule(path, manifest, (Line(record=record) for record in records))
-    return str(path)
-
-
-def sealed(records: Sequence[Record], until: datetime | None, folder: Path) -> str:
-    """Save records as `heliograph capsule save` does."""
-    found = cut(records, None, until)
-    sealed = seal(found)
-    path = folder / "sealed.capsule"
-    write_capsule(path, manifest_of(found, sealed, "log-1"), sealed.lines)
-    return str(path)
+    return str(recorded.saved(shadow.records, folder / "trial.capsule", ended_at=shadow.now))
 
 
 def alike() -> Shadow:
@@ -81,7 +50,7 @@ def test_the_comparison(name: str, code: int, form: str, tmp_path: Path, capsys:
     shadow = {"alike": alike, "apart": apart}[name]()
     capsule = saved(shadow, tmp_path)
 
-    assert main(["parity", "-o", form, "--capsule", capsule]) == code
+    assert main(["parity", "-o", form, "--capsule", str(capsule)]) == code
     assert_golden(f"parity-{name}-{form}", capsys.readouterr().out)
 
 
@@ -90,7 +59,7 @@ def test_a_moment_after_everything_leaves_nothing_to_compare(
 ) -> None:
     capsule = saved(alike(), tmp_path)
 
-    assert main(["parity", "--since", "5s", "--capsule", capsule]) == 2
+    assert main(["parity", "--since", "5s", "--capsule", str(capsule)]) == 2
     said = capsys.readouterr()
     assert said.out == "nothing to compare yet\n"
     assert said.err.startswith("heliograph: the capsule covers record 1 (")
@@ -99,9 +68,9 @@ def test_a_moment_after_everything_leaves_nothing_to_compare(
 def test_one_resource_is_compared_alone(tmp_path: Path, capsys: Captured) -> None:
     capsule = saved(alike(), tmp_path)
 
-    assert main(["parity", "raycluster/prod/demo", "--capsule", capsule]) == 0
+    assert main(["parity", "raycluster/prod/demo", "--capsule", str(capsule)]) == 0
     assert capsys.readouterr().out.endswith("100 % of 4 decisions about 1 resource\n")
-    assert main(["parity", "raycluster/prod/other", "--capsule", capsule]) == 2
+    assert main(["parity", "raycluster/prod/other", "--capsule", str(capsule)]) == 2
 
 
 def test_the_log_of_an_installation_that_acts_is_refused(tmp_path: Path, capsys: Captured) -> None:
@@ -122,16 +91,16 @@ def test_a_capsule_of_an_installation_that_acts_is_refused(
     acting = tuple(one for one in plot.records if one.subject != subjects.MODE)
     plot.append(subjects.MODE, ModeChosen())
     end = acting[0].at + timedelta(seconds=until) if until else None
-    capsule = sealed((*acting, plot.records[-1]), end, tmp_path)
+    capsule = recorded.sealed((*acting, plot.records[-1]), tmp_path / "acting", until=end)
 
-    assert main(["parity", *resource, "--capsule", capsule]) == 2
+    assert main(["parity", *resource, "--capsule", str(capsule)]) == 2
     assert "this log is of an installation that acts" in capsys.readouterr().err
 
 
 def test_a_capsule_of_a_shadow_is_compared(tmp_path: Path, capsys: Captured) -> None:
-    capsule = sealed(tuple(alike().records), None, tmp_path)
+    capsule = recorded.sealed(alike().records, tmp_path / "shadow")
     again = tmp_path / "again"
-    assert main(["capsule", "save", "--all", "--capsule", capsule, "-f", str(again)]) == 0
+    assert main(["capsule", "save", "--all", "--capsule", str(capsule), "-f", str(again)]) == 0
     assert "from log        log-1, of a shadow\n" in capsys.readouterr().out
 
     assert main(["parity", "--capsule", str(again)]) == 0
@@ -141,9 +110,9 @@ def test_a_capsule_that_does_not_say_whose_log_it_is_of_is_not_guessed_about(
     tmp_path: Path, capsys: Captured
 ) -> None:
     unmarked = tuple(one for one in alike().records if one.subject != subjects.MODE)
-    capsule = sealed(unmarked, None, tmp_path)
+    capsule = recorded.sealed(unmarked, tmp_path / "unmarked")
 
-    assert main(["parity", "--capsule", capsule]) == 2
+    assert main(["parity", "--capsule", str(capsule)]) == 2
     told = capsys.readouterr().err
     assert "this capsule does not say whether its log is of a shadow" in told
 

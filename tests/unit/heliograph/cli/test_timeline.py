@@ -108,6 +108,13 @@ def test_replays_what_was_decided(arguments: list[str], nats: NatsServer, capsys
         (["timeline", "demo"], "'demo' is not of the form KIND/NAMESPACE/NAME"),
         (["timeline", "raycluster/prod/x"], "the log knows nothing of raycluster/prod/x"),
         (["replay", "prod/demo"], "'prod/demo' is not of the form KIND/NAMESPACE/NAME"),
+        (
+            ["parity"],
+            (
+                "this log does not say whether it is of a shadow: no installation that says so has "
+                "run on it yet (heliograph run all --shadow)"
+            ),
+        ),
     ],
 )
 def test_a_mistake_is_one_message(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from heliograph.views.bounds import Bound, Bounds, parse_bound, parse_moment
+from heliograph.views.bounds import Bound, Bounds, parse_bound
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
@@ -29,12 +29,6 @@ def test_reads_what_people_write(text: str, bound: Bound) -> None:
 def test_says_what_could_have_been_written(text: str) -> None:
     with pytest.raises(ValueError, match="no span like 2h or 7d"):
         parse_bound(text, NOON)
-
-
-def test_a_sequence_is_no_moment() -> None:
-    assert parse_moment("2h", NOON) == NOON - timedelta(hours=2)
-    with pytest.raises(ValueError, match="'4711' is a sequence"):
-        parse_moment("4711", NOON)
 
 
 def test_both_ends_belong_to_a_range() -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from heliograph.views.clocktime import spoken_bound
+from heliograph.views.clocktime import spoken_bound, spoken_moment
 
 NOW = datetime(2030, 1, 2, 9, 30, tzinfo=UTC)
 
@@ -28,3 +28,9 @@ def test_a_bound(text: str, bound: object) -> None:
 def test_what_is_no_bound_is_told(text: str) -> None:
     with pytest.raises(ValueError, match="nor a time of day like 03:12"):
         spoken_bound(text, NOW)
+
+
+def test_a_sequence_is_no_moment() -> None:
+    assert spoken_moment("09:30", NOW) == NOW
+    with pytest.raises(ValueError, match="'4711' is a sequence"):
+        spoken_moment("4711", NOW)

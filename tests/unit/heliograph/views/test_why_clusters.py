@@ -87,11 +87,13 @@ async def test_an_api_server_that_does_not_manage(error: ApiError, cause: str) -
         staged.relent()
         await staged.settle(120)
         workers = staged.pods("worker")
+        warned = [one["reason"] for one in staged.here.left("events") if one["type"] == "Warning"]
 
     assert found.cause == cause
     assert str(error) in found.sentence
     assert [wait.cause for wait in found.waits] == [cause]
     assert records < 200, "ten minutes of one error do not fill the log"
+    assert warned == [], "the condition tells it; nobody is told at every try"
     assert len(workers) == 2
 
 

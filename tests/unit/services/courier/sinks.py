@@ -1,6 +1,7 @@
 """A real HTTP sink that answers as a test wants, and a courier that serves it from memory."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -9,11 +10,13 @@ from pathlib import Path
 import yaml
 from aiohttp import web
 
+from services.courier.letters import Letter, letters
 from services.courier.loading import Source
 from services.courier.round import Means
 from services.courier.service import Courier
 from shared.bus.memory import MemoryBus, MemoryServer
 from shared.events.cloudevents import CloudEvent, read
+from tests.unit.services.courier.news import event, tell
 
 Answer = Callable[[CloudEvent], web.Response]
 QUICK = {"backoffDelay": "20ms", "backoffPolicy": "linear", "timeout": "2s"}
@@ -25,6 +28,13 @@ def ok(_: CloudEvent) -> web.Response:
 
 def status(number: int, headers: Mapping[str, str] | None = None) -> web.Response:
     return web.Response(status=number, headers=headers)
+
+
+async def until(so: Callable[[], bool], within: float = 10.0) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(within):
+        while not so():  # noqa: ASYNC110 - a test
+            await asyncio.sleep(0.005)
 
 
 class Sink:
@@ -44,11 +54,17 @@ class Sink:
         """Return what it took, in order, without what came twice."""
         return list(dict.fromkeys(event.id for event in self.taken))
 
+    def in_order(self) -> bool:
+        """Whether each resource's events were first taken in the order in which they were told."""
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for one in self.ids():
+            name, _, number = one.rpartition("-")
+            numbers[name].append(int(number))
+        return all(found == sorted(found) for found in numbers.values())
+
     async def until(self, count: int, within: float = 20.0) -> None:
         """Wait until it has taken so many different events."""
-        async with asyncio.timeout(within):
-            while len(self.ids()) < count:  # noqa: ASYNC110 - a test
-                await asyncio.sleep(0.005)
+        await until(lambda: len(self.ids()) >= count, within)
 
     async def hear(self, request: web.Request) -> web.Response:
         if request.method == "OPTIONS":
@@ -99,6 +115,30 @@ class Post:
         listed = [{"from": "beginning", "delivery": QUICK, **one} for one in subscriptions]
         text = yaml.safe_dump({"subscriptions": listed, **more})
         self.file.write_text(text, encoding="utf-8")
+
+    async def tell(self, names: str, each: int, first: int = 1) -> int:
+        """Tell events of several resources, one of each after the other; return how many."""
+        for number in range(first, first + each):
+            for name in names:
+                await tell(self.bus.log, event(name, number))
+        return each * len(names)
+
+    async def letters(self) -> list[Letter]:
+        """Return what was not taken."""
+        return [letter async for letter in letters(self.bus.news, "pager")]
+
+    async def until_letters(self, count: int) -> list[Letter]:
+        """Wait for so many letters."""
+        async with asyncio.timeout(20):
+            while len(found := await self.letters()) < count:  # noqa: ASYNC110 - a test
+                await asyncio.sleep(0.005)
+        return found
+
+    async def until_acknowledged(self) -> None:
+        """Wait until nothing is left to be sent, nor sent and not acknowledged."""
+        async with asyncio.timeout(20):
+            while (left := await self.bus.news.backlog("courier-pager")).waiting + left.held:  # noqa: ASYNC110 - a test
+                await asyncio.sleep(0.005)
 
     def start(self, name: str = "one") -> Courier:
         """Start a courier."""

@@ -7,7 +7,17 @@ from msgspec.structs import replace
 
 from services.executor.notices import NOTE_MAX, clipped, event_manifest, notice_of
 from shared.actions.objects import Action, ConfirmObject, Notice, PostNotice, Words
-from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Overtaken, Unknown
+from shared.actions.outcomes import (
+    UNAVAILABLE,
+    AlreadySo,
+    Done,
+    Gone,
+    Occupied,
+    Outcome,
+    Overtaken,
+    Refused,
+    Unknown,
+)
 from tests.support.builders import KEY, NOON, QUOTA, UID, creation, deletion
 
 WORDS = Notice(
@@ -61,6 +71,14 @@ def test_tells_what_was_refused_in_the_api_servers_own_words() -> None:
     assert notice_of(
         CREATE, Occupied(uid="u", resource_version=3, message="it is taken")
     ) == replace(refused, message="Failed to create: it is taken")
+
+
+def test_an_api_server_that_is_not_there_is_not_told_at_every_try() -> None:
+    away = Refused(code=0, reason=UNAVAILABLE, message="no answer from kubernetes: refused")
+    full = replace(away, code=403, reason="Forbidden")
+
+    assert notice_of(CREATE, away) is None
+    assert notice_of(CREATE, full) is not None, "its reason counts, not its words"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from shared.bus.memory import MemoryServer
 from shared.events.objects import ObjectGone, PodSeen, ResourceSeen, ServiceSeen
 from shared.events.records import KindListed
 from shared.events.subjects import observed, own, sync
+from shared.kernel.instants import read_instant
 from tests.unit.services.watcher.watched import (
     DEMO,
     HEAD,
@@ -83,6 +84,7 @@ async def test_follows_what_happens_after_the_list(cluster: Cluster, bus: Memory
         name="demo-head",
         uid=pod["metadata"]["uid"],
         resource_version=int(cluster.list("pods").revision),
+        created_at=read_instant(pod["metadata"]["creationTimestamp"]),
     )
 
 

@@ -138,6 +138,24 @@ def test_a_reading_of_what_nobody_expects_leaves_nothing_behind() -> None:
     assert flight(CONFIRM, done("w1")) == ()
 
 
+@pytest.mark.parametrize(
+    ("outcome", "what", "version"),
+    [
+        (Gone(resource_version=20), "gone", 20),
+        (OCCUPIED, "gone", 20),
+        (AlreadySo(uid=UID_OF_W1, resource_version=20, deleting=True), "delete", 20),
+    ],
+)
+def test_a_reading_that_finds_an_end_that_nobody_expected_waits_for_its_sight(
+    outcome: Outcome, what: str, version: int
+) -> None:
+    answer = Answered(act=act(CONFIRM).id, outcomes=(outcome,))
+    (found,) = in_flight(act(CONFIRM), answer, {("pod", "w1"): worker("w1", version=10)})
+
+    assert (found.kind, found.name) == ("pod", "w1")
+    assert (found.what, found.resource_version) == (what, version)
+
+
 def test_a_reading_starts_the_wait_again() -> None:
     long_ago = replace(expectation("w1"), since=NOON - timedelta(minutes=5))
 

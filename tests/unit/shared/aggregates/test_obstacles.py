@@ -86,3 +86,22 @@ def test_a_refusal_names_the_cause(verb: str, rule: str, message: str, cause: st
     assert (found.cause, found.words) == (cause, message)
     assert found.of_head == (rule in ("head", "head_service"))
     assert found.cause in WORST_FIRST
+
+
+@pytest.mark.parametrize(
+    ("message", "outage", "cause"),
+    [
+        ("the credential plugin failed", True, "Unavailable"),
+        ("the credential plugin failed", False, "Refused"),
+        ('the API server answered 500: failed calling webhook "x"', True, "Webhook"),
+        ("no answer from kubernetes: refused", False, "Unavailable"),
+    ],
+)
+def test_an_outage_is_told_by_the_refusal_and_in_doubt_by_its_words(
+    message: str, outage: bool, cause: str
+) -> None:
+    trouble = Trouble(
+        verb="create", rule="head", kind="pod", name="h", message=message, outage=outage
+    )
+
+    assert obstacle_of_trouble(trouble).cause == cause

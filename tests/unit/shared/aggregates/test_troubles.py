@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from shared.actions.jobs import SubmitJob
 from shared.actions.objects import Action, ConfirmObject, PostNotice
-from shared.actions.outcomes import Occupied, Outcome, Overtaken, Unknown
+from shared.actions.outcomes import UNAVAILABLE, Occupied, Outcome, Overtaken, Unknown
 from shared.aggregates.troubles import Wish, fresh_troubles, troubles, wish_of
 from shared.events.decisions import Trouble
 from tests.support.builders import QUOTA, act, creation, deletion, done, resource
@@ -72,6 +72,15 @@ def test_each_refused_wish_is_one_trouble() -> None:
         ("create", "big", "taken"),
         ("delete", "w3", "exceeded quota: pods=4"),
     ]
+
+
+def test_a_refusal_that_nobody_spoke_is_an_outage() -> None:
+    away = replace(QUOTA, reason=UNAVAILABLE, message="the credential plugin failed")
+    history = told((creation("w1"), away), (creation("b1", "big"), QUOTA))
+
+    found = fresh_troubles(history.view())
+
+    assert [(one.group, one.outage) for one in found] == [("small", True), ("big", False)]
 
 
 @pytest.mark.parametrize("outcome", [done("w1"), Overtaken(because="x"), Unknown(error="x")])

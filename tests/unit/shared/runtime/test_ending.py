@@ -53,6 +53,37 @@ async def test_awaited_plainly_the_end_would_be_forgotten() -> None:
     assert (await told_to_end(plainly)).result() == "it goes on"
 
 
+async def test_whoever_is_told_twice_still_waits_for_the_end_of_the_work() -> None:
+    ending, may_end, told = asyncio.Event(), asyncio.Event(), []
+
+    async def ends_slowly() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ending.set()
+            try:
+                await may_end.wait()
+            except asyncio.CancelledError:
+                told.append("twice")
+                await may_end.wait()
+
+    work = asyncio.create_task(apart(ends_slowly()))
+    await asyncio.sleep(0)
+    work.cancel()
+    await ending.wait()
+    work.cancel()
+    for _ in range(4):
+        await asyncio.sleep(0)
+
+    left_behind = work.done()
+    may_end.set()
+    await asyncio.wait([work])
+
+    assert told == ["twice"]
+    assert not left_behind
+    assert work.cancelled()
+
+
 async def test_failures_come_through() -> None:
     async def fails() -> None:
         raise OSError("the link is cut")

@@ -15,6 +15,7 @@ from heliograph.views.doctor.facts import Bus, Consumer, Facts, Server, Stream
 from heliograph.views.doctor.judging import judged
 from shared.bus.connection import Connection
 from shared.bus.declarations import LOG, Installation
+from shared.bus.inspection import consumer
 from shared.bus.jetstream import JetStreamBus
 from shared.bus.members import membership
 from shared.bus.server import NatsServer
@@ -53,6 +54,13 @@ async def connection(server: NatsServer) -> AsyncIterator[Connection]:
     await made.close()
 
 
+async def until_asked(connection: Connection, name: str) -> None:
+    """Wait until a hand asks a consumer for work."""
+    async with asyncio.timeout(10):
+        while not (info := await consumer(connection, LOG, name)) or not info.num_waiting:  # noqa: ASYNC110 - a test
+            await asyncio.sleep(0.01)
+
+
 async def examined(connection: Connection, chosen: Installation | None = None) -> Bus:
     doctor = BusDoctor(connection, chosen or Installation(), SystemClock(), 5.0)
     return await doctor.whole("nats://here", await doctor.server())
@@ -81,7 +89,8 @@ async def everybody(connection: Connection) -> AsyncIterator[JetStreamBus]:
         bus.log.deliveries("scheduler", most=2) as timers,
     ):
         taking = [asyncio.ensure_future(anext(each)) for each in (acts, timers)]
-        await asyncio.sleep(0.3)
+        for name in ("executor", "scheduler"):
+            await until_asked(connection, name)
         try:
             yield bus
         finally:
@@ -157,7 +166,7 @@ async def test_a_hand_that_was_lost_is_missed_though_its_work_is_in_it(
     other = await open_connection(server, "killed")
     async with JetStreamBus(other).log.deliveries("executor", most=1) as acts:
         asking = asyncio.ensure_future(anext(acts))
-        await asyncio.sleep(0.3)
+        await until_asked(connection, "executor")
         before = (await examined(connection)).consumers["executor"]
         await other.close()
         asking.cancel()

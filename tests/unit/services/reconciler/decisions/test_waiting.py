@@ -5,7 +5,15 @@ from datetime import timedelta
 import pytest
 
 from shared.actions.objects import ConfirmObject, CreateObject
-from shared.actions.outcomes import AlreadySo, Gone, Occupied, Outcome, Refused, Unknown
+from shared.actions.outcomes import (
+    UNAVAILABLE,
+    AlreadySo,
+    Gone,
+    Occupied,
+    Outcome,
+    Refused,
+    Unknown,
+)
 from shared.aggregates.troubles import troubles
 from shared.events.decisions import Decided
 from tests.support.builders import (
@@ -87,8 +95,9 @@ def test_each_refusal_doubles_the_wait_up_to_five_minutes() -> None:
     assert waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
 
 
-def test_an_outage_of_the_api_server_is_waited_for_a_minute_at_most() -> None:
-    down = Refused(code=0, reason="unavailable", message="no answer from kubernetes: refused")
+@pytest.mark.parametrize("words", ["no answer from kubernetes", "the credential plugin failed"])
+def test_an_outage_of_the_api_server_is_waited_for_a_minute_at_most(words: str) -> None:
+    down = Refused(code=0, reason=UNAVAILABLE, message=words)
     plot = ready(1)
     waits = []
     for _ in range(7):

@@ -1,5 +1,7 @@
 """One raw object, every fact it makes."""
 
+from datetime import UTC, datetime
+
 from services.watcher.translate.facts import Fact, Unusable, facts_of, tombstone
 from shared.events.objects import Meta, ObjectGone, Owner, PodSeen
 from shared.events.subjects import act, observed
@@ -42,9 +44,12 @@ def test_a_pod_is_told_under_its_cluster() -> None:
 
 
 def test_a_deleted_pod_is_a_tombstone_with_the_version_of_its_deletion() -> None:
-    gone = ObjectGone(kind="pod", name="demo-head", uid="u-1", resource_version=42)
+    made_at = datetime(2030, 1, 1, 11, 59, tzinfo=UTC)
+    gone = ObjectGone(
+        kind="pod", name="demo-head", uid="u-1", resource_version=42, created_at=made_at
+    )
 
-    assert facts_of(POD, pod(), gone=True) == (
+    assert facts_of(POD, pod(creationTimestamp="2030-01-01T11:59:00Z"), gone=True) == (
         Fact(subject=observed(DEMO, "pod", "demo-head"), key=DEMO, body=gone),
     )
 
