@@ -12,8 +12,7 @@ from contextlib import asynccontextmanager
 from secrets import token_bytes
 from typing import assert_never
 
-from services.executor.finding import Finder, gone, version_in
-from services.executor.finding import Job as Job  # noqa: PLC0414 - part of what it is asked
+from services.executor.finding import Finder, Job, gone, version_in
 from services.executor.holding import Abandoned
 from services.executor.jobs import at_dashboard
 from services.executor.notices import event_manifest
@@ -27,14 +26,23 @@ from shared.actions.objects import (
     PatchObject,
     PostNotice,
 )
-from shared.actions.outcomes import AlreadySo, Done, Gone, Occupied, Outcome, Refused, Unknown
+from shared.actions.outcomes import (
+    UNAVAILABLE,
+    AlreadySo,
+    Done,
+    Gone,
+    Occupied,
+    Outcome,
+    Refused,
+    Unknown,
+)
 from shared.dashboard.nowhere import NOWHERE
 from shared.kernel.manifests import mapping_at, text_at, thawed
 from shared.kube.kinds import EVENT, KINDS
 from shared.ports.clock import Clock
 from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, ClusterWriter, Object
 from shared.ports.dashboard import Dashboard
-from shared.runtime.retry import BRIEFLY, retry
+from shared.runtime.retry import AT_ONCE, retry
 
 ACT_ANNOTATION = "heliograph.dev/act"
 RULE_ANNOTATION = "heliograph.dev/rule"
@@ -95,7 +103,7 @@ class Performer(Finder):
             return Unknown(error=str(problem))
         except ClusterUnavailable as problem:
             if calls.changed_nothing and isinstance(action, CHANGES):
-                return Refused(code=0, reason="unavailable", message=str(problem))
+                return Refused(code=0, reason=UNAVAILABLE, message=str(problem))
             return Unknown(error=str(problem))
         except ClusterRefusal as refusal:
             if not calls.changed_nothing:
@@ -128,7 +136,7 @@ class Performer(Finder):
                 return await self._cluster.create(KINDS[action.kind], job.key.namespace, manifest)
 
         try:
-            stored = await retry(BRIEFLY, create, on=ClusterUnavailable)
+            stored = await retry(AT_ONCE, create, on=ClusterUnavailable)
         except ClusterRefusal as refusal:
             if refusal.reason != ALREADY_EXISTS:
                 raise

@@ -39,6 +39,14 @@ BRIEFLY = Policy(
 )
 """Someone waits for the answer: a hiccup may pass, an outage may not."""
 
+AT_ONCE = Policy(
+    name="at once",
+    backoff=Backoff(first=timedelta(milliseconds=50), most=timedelta(milliseconds=500)),
+    attempts_max=4,
+    within=timedelta(seconds=1),
+)
+"""It changes something and was allowed a moment ago: what comes later must be allowed anew."""
+
 PATIENTLY = Policy(
     name="patiently",
     backoff=Backoff(first=timedelta(milliseconds=200), most=timedelta(seconds=5)),

@@ -6,10 +6,10 @@ a seed means something else as soon as the drawing changes.
 
 import pytest
 
-from tests.simulation.faults import crash, network, stale
+from tests.simulation.faults import crash, intermediate, network, nodes, stale, unobserved
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
-from tests.simulation.users import create, gitops, scale
+from tests.simulation.users import create, gitops, name_victims, scale
 
 WORLDS = pytest.mark.parametrize("seed", range(2))
 
@@ -48,3 +48,22 @@ def test_an_executor_that_slept_does_not_answer_for_the_one_that_took_over() -> 
     )
 
     assert run_plan(757, plan).violations == ()
+
+
+def test_a_creation_without_an_answer_is_not_repeated_long_after_it_was_allowed() -> None:
+    """Its act was overtaken meanwhile, and what it had made was deleted: it was made once more."""
+    plan = Plan(
+        steps=(
+            Step(at=3.355414231276267, luck="1063 fault 4", fault=nodes.blackout),
+            Step(at=5.192302339735374, luck="1063 deed 6", deed=create),
+            Step(at=5.554596545633235, luck="1063 deed 0", deed=create),
+            Step(at=6.370116584139634, luck="1063 fault 0", fault=unobserved.blind),
+            Step(at=7.067973781610948, luck="1063 deed 1", deed=name_victims),
+            Step(at=10.13641942009674, luck="1063 fault 7", fault=intermediate.flaky_api),
+            Step(at=12.272377913812079, luck="1063 fault 5", fault=nodes.blackout),
+            Step(at=14.441611624787537, luck="1063 fault 6", fault=intermediate.overload),
+        ),
+        lasts=20.0,
+    )
+
+    assert run_plan(1063, plan).violations == ()
