@@ -45,7 +45,13 @@ RARE = {
         "overtaken",
     ),
     "is suspended too soon": (
-        plan(Step(at=12.0, luck="", fault=nodes.blackout)),
+        Plan(
+            steps=(
+                Step(at=4.676869759172062, luck="135 deed 0", deed=create),
+                Step(at=27.648546143030032, luck="135 fault 2", fault=nodes.blackout),
+            ),
+            lasts=40.0,
+        ),
         "while its cluster is suspended",
     ),
     "writes statuses blindly": (
@@ -65,8 +71,8 @@ RARE = {
         "it knew",
     ),
 }
-WORLDS = {"commits without looking": 2}
-"""Where it takes two reconcilers."""
+WORLDS = {"commits without looking": 2, "is suspended too soon": 135}
+"""Where it takes two reconcilers, or calls that take just so long."""
 
 
 @pytest.mark.parametrize(
