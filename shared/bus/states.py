@@ -19,8 +19,9 @@ class _State(Struct, frozen=True):
 
 
 class Led(Struct, frozen=True):
-    """Who leads a stream or a consumer, where several servers keep it together."""
+    """Who leads a stream or a consumer; a single server has no name of a cluster."""
 
+    name: str = ""
     leader: str = ""
 
 
@@ -35,7 +36,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     """Where a stream ends, and the server that knows."""
 
     end: LogEnd
-    leader: str
+    leader: str | None
+    """None if there is one server only; empty while several choose."""
 
 
 async def read_standing(connection: Connection, stream: str) -> Standing:
@@ -47,7 +49,8 @@ async def read_standing(connection: Connection, stream: str) -> Standing:
         first=max(1, info.state.first_seq),
         last=info.state.last_seq,
     )
-    return Standing(end=end, leader=info.cluster.leader if info.cluster else "")
+    several = info.cluster if info.cluster and info.cluster.name else None
+    return Standing(end=end, leader=several.leader if several else None)
 
 
 async def read_end(connection: Connection, stream: str) -> LogEnd:

@@ -162,12 +162,12 @@ def check(wish: Wish) -> None:
         raise ValueError("reading needs at least one filter")
 
 
-async def _open(connection: Connection, pace: Pace, wish: Wish, leader: str) -> Inflow:
+async def _open(connection: Connection, pace: Pace, wish: Wish, leader: str | None) -> Inflow:
     """Make a consumer beside the leader, which alone is sure to have everything."""
     for _ in range(PLACES_TRIED):
         inflow = Inflow(connection, pace)
         await inflow.open(wish)
-        if inflow.server in ("", leader):
+        if leader is None or (leader and inflow.server == leader):
             return inflow
         await inflow.close()
     raise BusUnavailable(f"no consumer can be had beside {leader}, which leads {wish.stream}")

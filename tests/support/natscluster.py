@@ -60,7 +60,7 @@ class NatsCluster:
 
     async def leader(self, connection: Connection) -> NatsServer:
         """Return the server that leads the log."""
-        name = (await read_standing(connection, LOG)).leader
+        name = (await read_standing(connection, LOG)).leader or ""
         return self.servers[int(name.rpartition("-")[2])]
 
     def begin(self, here: Installation) -> tuple[str, ...]:
