@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from heliograph.assembly.services import Plan, Ports, duties_of
 from heliograph.simulator.dashboards import SandboxDashboards
 from heliograph.simulator.kubernetes import SandboxCluster
+from heliograph.simulator.living import live
 from heliograph.simulator.restoring import Restored
 from sandbox.cluster import Cluster
 from sandbox.controllers.scenario import Scenario
@@ -165,18 +166,7 @@ class World:
 
     async def live(self) -> None:
         """Let the controllers of Kubernetes work until cancelled."""
-        while True:
-            await asyncio.sleep(REACTION)
-            self._changed.clear()
-            next_at = self.cluster.step()
-            if self._changed.is_set():
-                continue
-            pause = next_at - self.server.clock.now() if next_at else None
-            try:
-                async with asyncio.timeout(pause.total_seconds() if pause else None):
-                    await self._changed.wait()
-            except TimeoutError:
-                continue
+        await live(self._changed, self.cluster.step, self.server.clock.now, lambda: REACTION)
 
     def wake(self) -> None:
         """Let the controllers look again, as after a change of the scenario."""

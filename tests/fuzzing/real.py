@@ -8,7 +8,6 @@ with the block.
 import asyncio
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -18,18 +17,16 @@ import msgspec
 
 from sandbox.outside.connection import open_session, read_kubeconfig
 from shared.bus.jetstream import JetStreamBus
-from shared.events.codec import UnreadableRecordError, decode
 from shared.events.envelope import Record
-from shared.events.subjects import place_of
 from shared.kernel.features import Features
-from shared.ports.event_log import EventLog, FromSequence, Message
+from shared.ports.event_log import EventLog, FromSequence
 from tests.differential.book import SCENARIO
 from tests.differential.collecting import KINDS, Found, collect
 from tests.differential.gateways import make_kinds, nod
 from tests.differential.sides import NotAtHandError, RealCluster
 from tests.differential.stories import Json, Objects
 from tests.fuzzing.gates import gates_of
-from tests.fuzzing.markers import SECRET_MARKER
+from tests.fuzzing.hearing import Heard
 from tests.fuzzing.playing import Outcome
 from tests.fuzzing.stage import GRACE_SECONDS, Pace, Reply
 from tests.fuzzing.trials import Trial
@@ -66,9 +63,7 @@ class Real:
         self._log = log
         self._found: Found = {}
         self._looked = asyncio.Condition()
-        self._records: dict[str, list[Record]] = defaultdict(list)
-        self._unreadable: list[str] = []
-        self._leaks: list[str] = []
+        self._heard = Heard()
         self._read_to = 0
 
     def now(self) -> float:
@@ -120,7 +115,7 @@ class Real:
 
     def records(self, namespace: str) -> Sequence[Record]:
         """Return what the log tells of a namespace, oldest first."""
-        return self._records[namespace]
+        return self._heard.records[namespace]
 
     def complaints(self) -> Sequence[str]:
         """Return what services said that none should."""
@@ -130,7 +125,7 @@ class Real:
             if '"level":"error"' in line or '"trace"' in line or line.startswith("Traceback")
         ]
         ended = [] if self._operator.alive else ["the operator has ended"]
-        return (*ended, *bad, *self._unreadable)
+        return (*ended, *bad, *self._heard.unreadable)
 
     def lines(self) -> Sequence[str]:
         """Return every line that services wrote."""
@@ -138,7 +133,7 @@ class Real:
 
     def leaked(self) -> Sequence[str]:
         """Return the subjects of records that hold the value of a Secret."""
-        return self._leaks
+        return self._heard.leaks
 
     async def watch(self) -> None:
         """Look at the cluster until cancelled."""
@@ -162,19 +157,8 @@ class Real:
         while True:
             async for message in self._log.read(("ray.>",), FromSequence(self._read_to + 1)):
                 self._read_to = max(self._read_to, message.sequence)
-                self._take(message)
+                self._heard.take(message)
             await asyncio.sleep(READ_EVERY)
-
-    def _take(self, message: Message) -> None:
-        if SECRET_MARKER.encode() in message.data:
-            self._leaks.append(message.subject)
-        place = place_of(message.subject)
-        if place is None:
-            return
-        try:
-            self._records[place.key.namespace].append(decode(message))
-        except UnreadableRecordError as problem:
-            self._unreadable.append(str(problem))
 
 
 def _path(plural: str, namespace: str) -> str:

@@ -6,10 +6,9 @@ what it would refuse. Invariant: the same trials take the same steps every time.
 
 import asyncio
 import logging
-from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -17,18 +16,16 @@ import yaml
 
 from heliograph.assembly.services import Plan, Ports, duties_of
 from heliograph.simulator.dashboards import SandboxDashboards
+from heliograph.simulator.living import live
 from sandbox.cluster import Cluster
 from sandbox.controllers.scenario import read_scenario
 from sandbox.errors import ApiError
 from sandbox.events import as_new
 from sandbox.identity import numbered_uids
 from shared.bus.memory import MemoryServer
-from shared.events.codec import UnreadableRecordError, decode
 from shared.events.envelope import Record
-from shared.events.subjects import place_of
 from shared.kernel.features import Features
 from shared.kernel.manifests import thawed
-from shared.ports.event_log import Message
 from shared.resources.crd import definitions
 from shared.runtime.health import Health
 from shared.runtime.options import SERVICES
@@ -40,7 +37,7 @@ from tests.differential.collecting import KINDS, OPERATORS, told_by
 from tests.differential.stories import Json, Objects
 from tests.e2e.services.crossing import KINDS as GATEWAYS
 from tests.e2e.services.crossing import definition, nodded
-from tests.fuzzing.markers import SECRET_MARKER
+from tests.fuzzing.hearing import Heard
 from tests.fuzzing.stage import GRACE_SECONDS, Pace, Reply
 from tests.support.sandbox_cluster import SandboxCluster
 
@@ -89,12 +86,10 @@ class Virtual:
         for each in _definitions():
             self.cluster.create("customresourcedefinitions", thawed(each))
         self.written = Lines()
-        self._records: dict[str, list[Record]] = defaultdict(list)
-        self._unreadable: list[str] = []
-        self._leaks: list[str] = []
+        self._heard = Heard()
         self._changed = asyncio.Event()
         self.cluster.state.store.listen(self._changed.set)
-        self.server.log.listen(self._recorded)
+        self.server.log.listen(self._heard.take)
 
     def now(self) -> float:
         """Return the seconds of this stage."""
@@ -141,11 +136,11 @@ class Virtual:
 
     def records(self, namespace: str) -> Sequence[Record]:
         """Return what the log tells of a namespace, oldest first."""
-        return self._records[namespace]
+        return self._heard.records[namespace]
 
     def complaints(self) -> Sequence[str]:
         """Return what services said that none should."""
-        return (*self.written.errors, *self._unreadable)
+        return (*self.written.errors, *self._heard.unreadable)
 
     def lines(self) -> Sequence[str]:
         """Return every line that services wrote."""
@@ -153,34 +148,15 @@ class Virtual:
 
     def leaked(self) -> Sequence[str]:
         """Return the subjects of records that hold the value of a Secret."""
-        return self._leaks
-
-    def _recorded(self, message: Message) -> None:
-        if SECRET_MARKER.encode() in message.data:
-            self._leaks.append(message.subject)
-        place = place_of(message.subject)
-        if place is None:
-            return
-        try:
-            self._records[place.key.namespace].append(decode(message))
-        except UnreadableRecordError as problem:
-            self._unreadable.append(str(problem))
+        return self._heard.leaks
 
     async def live(self) -> None:
         """Let the controllers work until cancelled."""
-        while True:
-            await asyncio.sleep(REACTION)
-            self._changed.clear()
-            self._nod()
-            next_at = self.cluster.step()
-            if self._changed.is_set():
-                continue
-            pause = next_at - self.server.clock.now() if next_at else None
-            try:
-                async with asyncio.timeout(pause.total_seconds() if pause else None):
-                    await self._changed.wait()
-            except TimeoutError:
-                continue
+        await live(self._changed, self._step, self.server.clock.now, lambda: REACTION)
+
+    def _step(self) -> datetime | None:
+        self._nod()
+        return self.cluster.step()
 
     def _nod(self) -> None:
         """Let every gateway and route work as it was asked to."""

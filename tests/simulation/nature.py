@@ -11,6 +11,7 @@ from random import Random
 
 from msgspec.structs import replace
 
+from heliograph.simulator.living import live
 from sandbox.cluster import Cluster
 from sandbox.controllers.rayrules import AnswerRule
 from sandbox.controllers.scenario import PodRule, Scenario
@@ -106,18 +107,12 @@ class Nature:
     async def live(self) -> None:
         """Let the controllers work until cancelled."""
         loop = asyncio.get_running_loop()
-        while True:
-            await asyncio.sleep(max(self.reaction, self.held_up_until - loop.time()))
-            self._changed.clear()
-            next_at = self.cluster.step()
-            if self._changed.is_set():
-                continue
-            pause = None if next_at is None else (next_at - self._clock()).total_seconds()
-            try:
-                async with asyncio.timeout(pause):
-                    await self._changed.wait()
-            except TimeoutError:
-                continue
+        await live(
+            self._changed,
+            self.cluster.step,
+            self._clock,
+            lambda: max(self.reaction, self.held_up_until - loop.time()),
+        )
 
 
 def names(objects: Iterable[Object]) -> list[str]:

@@ -8,12 +8,13 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from time import process_time
 
 from msgspec.structs import replace
 
 from heliograph.assembly.services import BUILDERS, Plan, Ports
+from heliograph.simulator.living import live
 from sandbox.cluster import Cluster
 from sandbox.controllers.scenario import PodRule, Scenario
 from sandbox.identity import numbered_uids
@@ -76,20 +77,13 @@ class Whole:
 
     async def live(self) -> None:
         """Let the controllers work until cancelled."""
-        while True:
-            await asyncio.sleep(REACTION)
-            self._changed.clear()
-            begun = process_time()
-            next_at = self.cluster.step()
-            self.kubernetes_cpu += process_time() - begun
-            if self._changed.is_set():
-                continue
-            pause = next_at - self.server.clock.now() if next_at else None
-            try:
-                async with asyncio.timeout(pause.total_seconds() if pause else None):
-                    await self._changed.wait()
-            except TimeoutError:
-                continue
+        await live(self._changed, self._step, self.server.clock.now, lambda: REACTION)
+
+    def _step(self) -> datetime | None:
+        begun = process_time()
+        next_at = self.cluster.step()
+        self.kubernetes_cpu += process_time() - begun
+        return next_at
 
 
 @asynccontextmanager
