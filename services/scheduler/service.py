@@ -41,6 +41,8 @@ CONSUMER = "scheduler"
 HANDS = 32
 ACT_HEADER = "Ray-Act"
 PAUSE = 0.2
+LOOKS = 15
+"""How often it is looked for a firing in the log that the server has yet to bring there."""
 LATER = timedelta(seconds=30)
 
 
@@ -153,22 +155,38 @@ class Scheduler:
                     assert_never(change)
 
     async def _arm(self, wish: Arm) -> None:
+        """Arm a timer, unless it is armed or has gone off.
+
+        The fence is over both: a timer that is due goes off at once and is armed no longer, and
+        whoever wanted to arm it as well must not find its place free.
+        """
         subject = subjects.timer(wish.key, wish.timer.name)
         while True:
-            last = await self._bus.time.last(subject)
-            if last is not None and _act_in(last) >= wish.act:
+            last = await self._bus.time.last(_armed_or_fired(wish))
+            armed = last is not None and last.subject == subject
+            if last is not None and armed and _act_in(last) >= wish.act:
                 return
-            if last is None and await self._went_off(wish):
+            if not armed and await self._went_off(wish, last):
                 return
             entry = self._schedule(wish, subject, last.sequence if last else 0)
             if not isinstance(await self._bus.time.append(entry), Refused):
                 ARMED.inc()
                 return
 
-    async def _went_off(self, wish: Arm) -> bool:
-        """Whether it is an act that came again, and its timer has gone off meanwhile."""
-        fired = await self._bus.log.last(subjects.fired(wish.key, wish.timer.name))
-        return fired is not None and _due(fired) == wish.timer.due_at
+    async def _went_off(self, wish: Arm, last: Message | None) -> bool:
+        """Whether the timer has gone off, and the log tells so.
+
+        What went off a moment ago may be on its way there. If it does not come, the log has lost
+        it with its tail, and it has to go off again.
+        """
+        lately = last is not None and _due(last) == wish.timer.due_at
+        for _ in range(LOOKS if lately else 1):
+            fired = await self._bus.log.last(subjects.fired(wish.key, wish.timer.name))
+            if fired is not None and _due(fired) == wish.timer.due_at:
+                return True
+            if lately:
+                await asyncio.sleep(PAUSE)
+        return False
 
     def _schedule(self, wish: Arm, subject: str, fence: int) -> Entry:
         timer = wish.timer
@@ -189,6 +207,7 @@ class Scheduler:
             id="",  # fences begin anew after a cancellation: an id could be one that was seen
             data=encode(envelope),
             fence=fence,
+            fence_over=_armed_or_fired(wish),
             headers={ACT_HEADER: str(wish.act)},
             schedule=Schedule(
                 due_at=timer.due_at, target=subjects.timer_target(wish.key, timer.name)
@@ -214,6 +233,10 @@ def read_act(message: Message) -> Asked | None:
     if not isinstance(body, Decided) or key is None:
         return None
     return Asked(key=key, uid=record.envelope.uid, sequence=record.sequence, act=body)
+
+
+def _armed_or_fired(wish: Arm) -> str:
+    return subjects.timer_and_target(wish.key, wish.timer.name)
 
 
 def _subject(change: Change) -> str:

@@ -195,10 +195,10 @@ class MemoryStream:
         return None if entry.fence in (None, last) else Refused(last=last)
 
     def _last_of(self, subject: str) -> int:
-        if not subject.endswith(".>"):
+        if "*" not in subject and not subject.endswith(".>"):
             return self._subjects.get(subject, (0,))[-1]
-        below = subject.removesuffix(">")
-        held = (places[-1] for name, places in self._subjects.items() if name.startswith(below))
+        matches = matcher([subject])
+        held = (places[-1] for name, places in self._subjects.items() if matches(name))
         return max(held, default=0)
 
     def _duplicate(self, entry: Entry) -> Appended | None:

@@ -172,6 +172,11 @@ def timer_target(key: ResourceKey, name: str) -> str:
     return f"fire.{path_of(key)}.{encode_token(name)}"
 
 
+def timer_and_target(key: ResourceKey, name: str) -> str:
+    """Return the filter in RAYTIME for a timer, be it armed or gone off."""
+    return f"*.{path_of(key)}.{encode_token(name)}"
+
+
 @lru_cache(maxsize=262144)
 def place_of(subject: str) -> Place | None:
     """Take a resource's subject apart; None for one that no resource of ours can have."""

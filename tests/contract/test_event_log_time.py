@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime, timedelta
 
+from msgspec.structs import replace
+
 from shared.ports.event_log import (
     Appended,
     Batch,
@@ -20,6 +22,7 @@ from tests.support.buses import World, entry, write
 
 TIMER = "timer.5.rayjob.ns.one.deadline"
 TARGET = "fire.5.rayjob.ns.one.deadline"
+EITHER = "*.5.rayjob.ns.one.deadline"
 FIRED = "ray.5.rayjob.ns.one.fire.deadline"
 KEY = "$KV.raymembers.test.one"
 ONE, TWO = "ray.5.rayjob.ns.one.act", "ray.5.rayjob.ns.two.act"
@@ -71,6 +74,22 @@ async def test_a_timer_of_the_past_fires_at_once(world: World) -> None:
     await world.bus.time.append(timer(due_at))
 
     assert [message.data for message in await fires(world.bus.log, 0.3)] == [b"due"]
+
+
+async def test_a_fence_over_a_timer_and_its_firing_lets_it_be_armed_once(world: World) -> None:
+    due_at = await now_of(world.bus.log) - SECOND
+    once = replace(timer(due_at), id="", fence=0, fence_over=EITHER)
+    first = await world.bus.time.append(once)
+    assert isinstance(first, Appended)
+    assert len(await fires(world.bus.log, 0.3)) == 1
+
+    assert isinstance(await world.bus.time.append(once), Refused)
+    fired = await world.bus.time.last(EITHER)
+    assert fired is not None
+    assert (fired.subject, fired.sequence > first.sequence) == (TARGET, True)
+    again = await world.bus.time.append(replace(once, fence=fired.sequence))
+    assert isinstance(again, Appended)
+    assert len(await fires(world.bus.log, 0.3)) == 2
 
 
 async def test_a_replaced_timer_fires_only_at_its_new_time(world: World) -> None:

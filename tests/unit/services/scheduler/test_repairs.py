@@ -3,6 +3,8 @@
 import asyncio
 from contextlib import suppress
 
+import pytest
+
 from shared.events import subjects
 from shared.kernel.keys import ResourceKey
 from tests.support.builders import KEY
@@ -110,6 +112,38 @@ async def test_two_schedulers_side_by_side_fire_each_timer_once() -> None:
         await asyncio.sleep(2 * MINUTE)
 
     assert await world.fired() == wanted
+
+
+@pytest.mark.parametrize("later", [0.002, 0.005, 0.01, 0.05])
+async def test_two_schedulers_that_come_up_at_once_let_an_overdue_timer_go_off_once(
+    later: float,
+) -> None:
+    """What is due goes off as soon as it is armed, and is armed no longer: the place is free."""
+    world = World()
+    act = await world.decide(timer("wake", 20))
+    await left_behind(world)
+    await asyncio.sleep(MINUTE)
+    one, two = world.server.connect("one"), world.server.connect("two")
+    one.link.latency, two.link.latency = 0.1, 0.1 + later
+    for bus in (one, two):
+        bus.link.break_down()
+    async with world.scheduling(one), world.scheduling(two):
+        for bus in (one, two):
+            bus.link.come_back()
+        await asyncio.sleep(MINUTE)
+
+    assert [(name, of) for name, of, _ in await world.fired()] == [("wake", act)]
+
+
+async def test_a_timer_whose_firing_the_log_has_lost_goes_off_again() -> None:
+    world = World()
+    async with world.scheduling():
+        act = await world.decide(timer("wake", 20))
+        await asyncio.sleep(MINUTE)
+        world.server.truncate(act)
+        await asyncio.sleep(MINUTE)
+
+    assert [(name, of) for name, of, _ in await world.fired()] == [("wake", act)]
 
 
 async def test_a_comparison_never_cancels_what_is_asked_for_meanwhile() -> None:
