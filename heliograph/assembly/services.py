@@ -124,6 +124,7 @@ def executor(plan: Plan) -> Duty:
     ports = plan.ports
     if ports.writer is None:
         raise InvariantError(_CLUSTER)
+    rules = decision_settings(plan.settings.rules, plan.settings.bus)
     service = Executor(
         ports.bus,
         ports.writer,
@@ -132,6 +133,7 @@ def executor(plan: Plan) -> Duty:
         dashboard=ports.dashboard,
         wishes=ExecutorSettings(
             call_deadline=plan.call_deadline,
+            kinds=observed(rules.surroundings),
             budgets=_budgets(plan.settings),
             shadow=plan.settings.kube.shadow,
         ),

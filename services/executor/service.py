@@ -1,7 +1,8 @@
 """The executor's loop: take an act, carry it out once, record what came of it.
 
 An act is in one hand at a time (`holding.py`); a call begins only after a look at the log's leader
-that found the act still standing (`standing.py`). Outcomes are recorded before the work item is
+that found the act still standing (`standing.py`), and only while the sessions that the act rests on
+are the present ones (`footing.py`). Outcomes are recorded before the work item is
 acknowledged; whoever gets it again finds them. Acts of many resources go on side by side, each in
 bounded batches.
 """
@@ -18,6 +19,7 @@ from services.executor.batches import batches
 from services.executor.breaker import Breaker
 from services.executor.budgets import Budgets, destroyed
 from services.executor.finding import Job
+from services.executor.footing import Footing
 from services.executor.holding import Abandoned, Hold
 from services.executor.metrics import ABANDONED, CARRYING_OUT, OUTCOMES
 from services.executor.notices import notice_of
@@ -52,9 +54,13 @@ ANSWERS_BETWEEN_MAX = 8
 
 
 class ExecutorSettings(Struct, frozen=True, kw_only=True):
-    """How long a call may take, how much may be destroyed in a while, whether anything is done."""
+    """How long a call may take, how much may be destroyed in a while, whether anything is done.
+
+    `kinds` are those that the watchers must have listed, as the reconcilers have it.
+    """
 
     call_deadline: timedelta = CALL_DEADLINE
+    kinds: tuple[str, ...] = ()
     budgets: Budgets = Budgets()
     shadow: bool = False
 
@@ -81,6 +87,7 @@ class Executor:
             Onlooker(cluster, dashboard) if wishes.shadow else Performer(cluster, clock, dashboard)
         )
         self._breaker = Breaker(bus, clock, wishes.budgets)
+        self._footing = Footing(bus, wishes.kinds)
         self._clock = clock
         self._code = code
         self._draining = asyncio.Event()
@@ -93,10 +100,12 @@ class Executor:
         """Serve until cancelled or drained."""
         async with asyncio.TaskGroup() as group:
             counting = group.create_task(self._breaker.run(), name="counting")
+            listening = group.create_task(self._footing.run(), name="sessions")
             await self._counted_or_draining()
             async with self._bus.log.deliveries(CONSUMER, most=HANDS) as deliveries:
                 await self._serve_all(deliveries)
             counting.cancel()
+            listening.cancel()
 
     async def _counted_or_draining(self) -> None:
         """Wait until the breaker knows what was done lately, unless it is time to go."""
@@ -167,6 +176,20 @@ class Executor:
         return await self._performer.perform(job, action, check=hold.check)
 
     async def _standing(self, record: Record, hold: Hold) -> Standing:
+        """Tell whether the act stands; wait while nobody can know what it rests on."""
+        while True:
+            stands = await self._looked(record, hold)
+            if not isinstance(stands, Stands):
+                return stands
+            footing = self._footing.of(record)
+            if footing is not None:
+                return footing
+            if self._draining.is_set():
+                raise Abandoned("it waits for the watchers, and we are leaving")
+            await self._footing.changed()
+            hold.check()
+
+    async def _looked(self, record: Record, hold: Hold) -> Standing:
         key = record.envelope.key
         if key is None:
             return Superseded()

@@ -55,6 +55,12 @@ class Sessions:
         """The sequence of the last mark: what a session has listed stands before its mark."""
         return max((self._marked_at.get(kind, 0) for kind in self._kinds), default=0)
 
+    def still(self, named: str) -> bool:
+        """Whether what rested on these sessions, as `current` named them, rests on them now."""
+        if self.current is None:
+            return False
+        return all(_session_of(kind, named) in {None, self._marks[kind]} for kind in self._kinds)
+
     async def run(self) -> None:
         """Follow until cancelled; a reconnection starts from nothing."""
         while True:
@@ -112,3 +118,11 @@ class Sessions:
     def _forget_marks(self) -> None:
         self._marks.clear()
         self._marked_at.clear()
+
+
+def _session_of(kind: str, named: str) -> str | None:
+    """Return the session that had listed a kind; None if nothing is said of that kind."""
+    if " " not in named:
+        return named
+    parts = (part.partition("=") for part in named.split(" "))
+    return next((mark for mark, _, kinds in parts if kind in kinds.split(",")), None)

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
+from services.executor.footing import Footing
 from services.executor.performing import Performer
 from services.executor.service import Executor
 from services.executor.standing import Standing, Stands, Superseded, standing
@@ -80,8 +81,14 @@ def does_not_wait_for_lists() -> Iterator[None]:
     with (
         patch.object(Sessions, "current", property(lambda _: "anybody")),
         patch.object(Sessions, "listed_at", property(lambda _: 0)),
+        patch.object(Sessions, "still", lambda *_: True),
     ):
         yield
+
+
+def carries_out_what_former_sessions_knew() -> AbstractContextManager[object]:
+    """Do what an act says whatever became of the log since, and of all that it rested on."""
+    return patch.object(Footing, "of", lambda *_: Stands())
 
 
 def takes_a_failed_list_for_nothing() -> AbstractContextManager[object]:
@@ -253,6 +260,7 @@ MUTANTS: Mapping[str, Plant] = MappingProxyType(
         for plant in (
             carries_out_what_was_overtaken,
             carries_out_what_was_replaced,
+            carries_out_what_former_sessions_knew,
             forgets_what_it_expects,
             takes_no_answer_for_a_failure,
             does_not_wait_for_lists,

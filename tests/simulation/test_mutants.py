@@ -12,7 +12,7 @@ from tests.simulation.faults import crash, directed, intermediate, network, node
 from tests.simulation.mutants import MUTANTS
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
-from tests.simulation.users import create, kill_worker, scale, suspend_or_resume
+from tests.simulation.users import create, evict_pod, kill_worker, scale, suspend_or_resume
 
 SEEDS = range(32)
 WORLD = 1
@@ -44,6 +44,19 @@ RARE = {
         ),
         "overtaken",
     ),
+    "carries out what former sessions knew": (
+        Plan(
+            steps=(
+                Step(at=5.20, luck="1966 deed 1", deed=create),
+                Step(at=5.72, luck="1966 deed 4", deed=evict_pod),
+                Step(at=6.64, luck="1966 deed 3", deed=suspend_or_resume),
+                Step(at=8.51, luck="1966 fault 2", fault=network.lose_tail),
+                Step(at=9.20, luck="1966 fault 0", fault=network.deliver_again),
+            ),
+            lasts=20.0,
+        ),
+        "while its cluster is suspended",
+    ),
     "is suspended too soon": (
         Plan(
             steps=(
@@ -71,7 +84,11 @@ RARE = {
         "it knew",
     ),
 }
-WORLDS = {"commits without looking": 2, "is suspended too soon": 135}
+WORLDS = {
+    "carries out what former sessions knew": 1966,
+    "commits without looking": 2,
+    "is suspended too soon": 135,
+}
 """Where it takes two reconcilers, or calls that take just so long."""
 
 

@@ -12,9 +12,8 @@ from sandbox.errors import ApiError
 from sandbox.faults import LOSE_ANSWER, Fault, Refuse
 from sandbox.objects import Object
 from sandbox.requests import Request, Verb
-from services.executor.budgets import Budgets
 from services.executor.finding import Job
-from services.executor.service import Executor, ExecutorSettings
+from services.executor.service import USUAL, Executor, ExecutorSettings
 from shared.actions.objects import Action, DeleteObject
 from shared.actions.outcomes import Outcome
 from shared.bus.memory import MemoryBus, MemoryServer
@@ -76,9 +75,6 @@ class SlowCluster(SandboxCluster):
     async def create(self, kind: Kind, namespace: str, manifest: Manifest) -> Manifest:
         await asyncio.sleep(self.seconds)
         return await super().create(kind, namespace, manifest)
-
-
-ANY = Budgets()
 
 
 class World:
@@ -174,11 +170,10 @@ class World:
         self,
         bus: MemoryBus | None = None,
         port: SandboxCluster | None = None,
-        budgets: Budgets = ANY,
+        wishes: ExecutorSettings = USUAL,
     ) -> AsyncIterator[Executor]:
         """Run an executor for as long as the block lasts."""
         ours = bus or self.server.connect("executor")
-        wishes = ExecutorSettings(budgets=budgets)
         executor = Executor(ours, port or self.port, self.server.clock, "test", wishes=wishes)
         task = asyncio.create_task(executor.run())
         try:

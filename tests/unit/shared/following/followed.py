@@ -7,17 +7,16 @@ from datetime import timedelta
 from itertools import count
 
 from shared.aggregates.view import View
-from shared.bus.leases import Claim, lease_subject, tenancy_subject
 from shared.bus.memory import MemoryBus, MemoryServer
 from shared.events import subjects
 from shared.events.codec import encode
 from shared.events.envelope import SCHEMA, Body, Envelope
-from shared.events.records import KindListed
 from shared.following.follower import Follower, Ownership
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Appended, Entry, EventLog, News, Refused, Start
 from shared.resources.observed import OBSERVED
 from tests.support.builders import KEY, NOON, UID, resource
+from tests.support.leases import claim, listed, stay
 
 OTHER = ResourceKey(kind="raycluster", namespace="prod", name="other")
 HERE, THERE = subjects.partition_of(KEY), subjects.partition_of(OTHER)
@@ -179,22 +178,15 @@ class World:
 
     async def hold(self, kind: str, session: str) -> None:
         """Give a kind's lease to a session, whose process stays."""
-        await self.stay(session)
-        claim = Claim(value=session, tenancy=session)
-        await self.writer.presence.append(
-            Entry(subject=lease_subject(kind), id="", data=encode(claim))
-        )
+        await claim(self.writer, kind, session)
 
     async def stay(self, session: str, ttl: timedelta | None = None) -> None:
         """Say that the process of a session is there."""
-        await self.writer.presence.append(
-            Entry(subject=tenancy_subject(session), id="", data=session.encode(), ttl=ttl)
-        )
+        await stay(self.writer, session, ttl)
 
     async def mark(self, kind: str, session: str) -> int:
         """Say that a session has listed a kind."""
-        body = KindListed(kind=kind, session=session, number=1, resource_version=1, count=0)
-        return await self.write(subjects.sync(kind), body, None)
+        return await self.write(subjects.sync(kind), listed(kind, session), None)
 
     async def list_all(self, session: str = "s1") -> None:
         """Have one session hold and list every kind."""

@@ -115,6 +115,39 @@ async def test_a_new_session_counts_once_it_has_listed() -> None:
         assert sessions.current == "s1=raycluster s2=pod"
 
 
+async def test_what_rested_on_other_sessions_no_longer_does() -> None:
+    world = World()
+    await world.list_all()
+    async with sessions_of(world) as (sessions, _):
+        before = sessions.current
+        assert before is not None
+        assert sessions.still(before)
+        await told(world, "pod", "s2")
+
+        between = sessions.current
+        assert between == "s1=raycluster s2=pod"
+        assert (sessions.still(before), sessions.still(between)) == (False, True)
+        await told(world, "raycluster", "s2")
+        assert (sessions.still(between), sessions.still("s2")) == (False, True)
+
+
+async def test_kinds_that_others_do_not_name_are_no_matter_between_two_versions() -> None:
+    world = World()
+    await world.mark("pod", "s2")
+    await world.hold("pod", "s2")
+    await told(world, "raycluster", "s1")
+    async with sessions_of(world) as (sessions, _):
+        assert sessions.still("s1=raycluster,route s2=service")
+        assert not sessions.still("s2=raycluster,route s1=service")
+
+
+async def test_nothing_rests_on_sessions_of_which_nobody_knows() -> None:
+    world = World()
+    await world.list_all()
+
+    assert not Sessions(world.writer, KINDS, lambda: None).still("s1")
+
+
 async def test_nothing_counts_between_two_connections() -> None:
     world = World()
     await world.list_all()
