@@ -6,6 +6,7 @@ autoscaler is in `shared.validation.group_scaling`.
 
 from shared.kernel.manifests import entries_at
 from shared.resources.groups import Group, WorkerGroup
+from shared.resources.labels import HEAD_GROUP
 from shared.resources.predicates import autoscaling
 from shared.resources.raycluster import RayCluster
 from shared.validation.findings import GROUP, HEAD, Problems, group_path, groups
@@ -102,6 +103,13 @@ HOSTS_NEGATIVE = Rule(
     hint="write 1 or more",
     own=True,
 )
+HEADS_NAME = Rule(
+    id="RayCluster.group-name-of-head",
+    path=f"{GROUP}.groupName",
+    text="worker group {group} has the name of the group of the head",
+    hint="pods belong to a group by its name, and the head would be a worker: rename the group",
+    own=True,
+)
 GROUP_TWICE = Rule(
     id="RayCluster.group-names",
     path=f"{GROUP}.groupName",
@@ -123,6 +131,8 @@ def group_problems(cluster: RayCluster) -> Problems:
         if group.num_of_hosts < 0:
             hosts = group.num_of_hosts
             yield HOSTS_NEGATIVE.found(index=index, group=group.group_name, hosts=hosts)
+        if group.group_name == HEAD_GROUP:
+            yield HEADS_NAME.found(index=index, group=group.group_name)
         if group.group_name in seen:
             yield GROUP_TWICE.found(index=index)
         seen.add(group.group_name)

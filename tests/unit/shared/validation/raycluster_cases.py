@@ -109,6 +109,10 @@ CASES: Mapping[str, tuple[Fields, str]] = {
         group(numOfHosts=-1),
         "worker group small has negative numOfHosts -1",
     ),
+    "group-name-of-head": (
+        {"workerGroupSpecs": [workers("headgroup")]},
+        "worker group headgroup has the name of the group of the head",
+    ),
     "group-names": (
         {"workerGroupSpecs": [workers("a"), workers("a")]},
         "worker group names must be unique",
