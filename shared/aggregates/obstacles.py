@@ -32,6 +32,7 @@ WORST_FIRST = (
     "OutOfMemory",
     "CrashLoop",
     "Certificates",
+    "Unsubmitted",
     "Unschedulable",
     "SchedulingGated",
 )
@@ -67,7 +68,12 @@ _OUTAGES = (
     "too many writes are waiting",
 )
 _WAITS: Mapping[str, str] = MappingProxyType(
-    {"certificates": "Certificates", "head": "Ambiguous", "head_service": "Ambiguous"}
+    {
+        "certificates": "Certificates",
+        "head": "Ambiguous",
+        "head_service": "Ambiguous",
+        "submission": "Unsubmitted",
+    }
 )
 _UNSCHEDULED = ("Unschedulable", "SchedulingGated")
 _HEAD_RULES = frozenset({"head", "head_service"})

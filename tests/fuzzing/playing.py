@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from services.reconciler.decisions.rayjob.unsubmitted import SUBMIT_WITHIN
 from tests.differential.stories import Objects
 from tests.fuzzing.bases import BASES, NAME, PLURALS
 from tests.fuzzing.changes import Change, changed
@@ -22,8 +23,8 @@ from tests.fuzzing.wishes import OVER
 
 LEAVES_WITHIN = 360.0
 """Who cannot clean up in Redis gives up after 300 s."""
-SLOWLY = 4
-"""Before anything is called silent, so many times the quiet of a rest pass once more."""
+LATER = SUBMIT_WITHIN.total_seconds() + 5
+"""Before anything is called silent, so many seconds pass once more: nobody is told for longer."""
 BAD, INVALID = 400, 422
 FORBIDDEN = 403
 DIFFERENCES = 6
@@ -169,7 +170,7 @@ class Player:
 
     async def _later(self) -> Objects:
         """Look again after a while: who is slow is not silent."""
-        await self._stage.sleep(SLOWLY * self._stage.pace.quiet)
+        await self._stage.sleep(LATER)
         return await self._at_rest()
 
     async def _at_rest(self) -> Objects:

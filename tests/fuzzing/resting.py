@@ -22,6 +22,7 @@ RECORDS_A_MINUTE = 40
 RECORDS_OF_RUNS = 250
 """A schedule makes a run in that minute, a whole job with its cluster."""
 MINUTE = 60.0
+ENDS = ("Complete", "Failed")
 A_TICK = 75.0
 """By then whatever is due every minute has been due."""
 
@@ -68,20 +69,28 @@ async def _looping(stage: Stage, namespace: str) -> list[str]:
 
 
 def stuck(objects: Objects, aside: set[str]) -> bool:
-    """Tell whether a pod or a job's cluster that was made under a change cannot start.
+    """Tell whether something that was made under a change cannot start, or does something else.
 
-    Nobody makes it anew, as with KubeRay.
+    A pod, a job's cluster, or a submitter that does not end: nobody makes it anew, as with KubeRay.
     """
-    made = [
-        (plural, one)
-        for plural in ("pods", "rayclusters")
+    return any(
+        not well(one)
+        for plural, well in _WELL.items()
         for one in objects.get(plural, ())
         if one["metadata"]["uid"] in aside
-    ]
-    return any(
-        not is_ready(one) if plural == "pods" else (one.get("status") or {}).get("state") != "ready"
-        for plural, one in made
     )
+
+
+def _is_ready_cluster(cluster: Any) -> bool:
+    return bool((cluster.get("status") or {}).get("state") == "ready")
+
+
+def _has_ended(job: Any) -> bool:
+    conditions = (job.get("status") or {}).get("conditions") or ()
+    return any(one["type"] in ENDS and one["status"] == "True" for one in conditions)
+
+
+_WELL = {"pods": is_ready, "rayclusters": _is_ready_cluster, "jobs": _has_ended}
 
 
 def made_of(objects: Objects) -> set[str]:

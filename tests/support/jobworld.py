@@ -122,7 +122,7 @@ class JobWorld(FoldedHistory):
             self.sees_cluster(action.name)
             return Done(uid=made.meta.uid, resource_version=version)
         if action.kind == "job":
-            self.submitter = submitter(version)
+            self.submitter = submitter(version, made_at=self.now)
             self.sees(self.submitter)
             return Done(uid=self.submitter.meta.uid, resource_version=version)
         selector = texts_at(manifest, "spec", "selector")

@@ -1,5 +1,7 @@
 """Values for tests of RayJobs: a RayJob `train` and everything that belongs to it."""
 
+from datetime import datetime
+
 from msgspec.structs import replace
 
 from shared.aggregates.rayjob import FINALIZER
@@ -66,7 +68,7 @@ def cluster(name: str, spec: Raw, *, version: int, owned: bool = True) -> Resour
     )
 
 
-def submitter(version: int, *conditions: Raw) -> ChildSeen:
+def submitter(version: int, *conditions: Raw, made_at: datetime = NOON) -> ChildSeen:
     """The Kubernetes Job that submits, as seen."""
     return ChildSeen(
         meta=Meta(
@@ -75,6 +77,7 @@ def submitter(version: int, *conditions: Raw) -> ChildSeen:
             uid=f"uid-of-job-{version}",
             resource_version=version,
             owners=(OWNER,),
+            created_at=made_at,
         ),
         kind="job",
         status={"conditions": list(conditions)} if conditions else {},

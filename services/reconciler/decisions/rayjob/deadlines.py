@@ -7,6 +7,7 @@ told in the status (`services.status.conditions.rayjob.endings`), once it has go
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from services.reconciler.decisions.rayjob import unsubmitted
 from services.reconciler.decisions.rayjob.asking import submitter_of
 from services.reconciler.decisions.rayjob.situation import Situation
 from shared.aggregates.rayjob import (
@@ -36,7 +37,8 @@ def timers(found: Situation) -> tuple[Timer, ...]:
         case phase if phase == WAITING:
             return tuple(_pre_running(found))
         case phase if phase == RUNNING:
-            return (*_active(found), *_grace(found), *_status_check(found), *_finish(found))
+            ends = (*_active(found), *_grace(found), *_status_check(found), *_finish(found))
+            return (*ends, *unsubmitted.timer(found))
         case _:
             return ()
 

@@ -20,6 +20,7 @@ from services.reconciler.decisions.rayjob import (
     making,
     obstacles,
     removing,
+    unsubmitted,
 )
 from services.reconciler.decisions.rayjob.situation import Situation, situation_of
 from services.reconciler.decisions.senseless import draft_senseless
@@ -35,6 +36,7 @@ from shared.aggregates.rayjob import (
     SUSPENDING,
     WAITING,
 )
+from shared.aggregates.troubles import WAIT
 from shared.aggregates.view import View
 from shared.events.decisions import Trouble
 from shared.resources.problem import Problem
@@ -113,7 +115,7 @@ def _draft(found: Situation) -> Draft:
         needs = () if finalizer.protected(found.view) else tuple(finalizer.protect(found.view))
         return Draft(phase=found.state.word, actions=needs, timers=deadlines.timers(found))
     actions, timers = _actions(found), deadlines.timers(found)
-    troubles = tuple(making.unsubmittable(found)) if phase == RUNNING else obstacles.troubles(found)
+    troubles = _troubles(found)
     return Draft(
         phase=found.state.word,
         actions=actions,
@@ -124,6 +126,12 @@ def _draft(found: Situation) -> Draft:
         troubles=troubles,
         because=_because(found, troubles),
     )
+
+
+def _troubles(found: Situation) -> tuple[Trouble, ...]:
+    if found.state.phase != RUNNING:
+        return obstacles.troubles(found)
+    return (*making.unsubmittable(found), *unsubmitted.troubles(found))
 
 
 def _actions(found: Situation) -> tuple[Action, ...]:
@@ -142,5 +150,8 @@ def _marks(found: Situation) -> tuple[str, ...]:
 
 
 def _because(found: Situation, troubles: tuple[Trouble, ...]) -> tuple[str, ...]:
+    """Say what came into the way, or that what was awaited is not awaited any more."""
     known = found.view.act.troubles if found.view.act else ()
-    return tuple(one.message for one in troubles if one not in known)
+    new = tuple(one.message for one in troubles if one not in known)
+    former = (one for one in known if one.verb == WAIT and one not in troubles)
+    return new or tuple(f"no longer: {one.message}" for one in former)

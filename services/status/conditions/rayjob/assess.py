@@ -20,6 +20,7 @@ from shared.aggregates.rayjob import (
     OVER,
     RETRYING,
     RUNNING,
+    SUBMISSION,
     SUCCEEDED,
     WAITING,
 )
@@ -112,7 +113,8 @@ def _job_news(found: Found) -> Change:
         }
     refused = next((one for one in troubles(found.view) if one.verb == "submit"), None)
     if refused is None and (job is None or _not_there_yet(found, job)):
-        return {CHECK_START: None} if job is not None and found.mode != HTTP_MODE else {}
+        known = job is not None and found.mode != HTTP_MODE
+        return {CHECK_START: None, **_unsubmitted(found)} if known else {}
     since = text_at(found.status, CHECK_START) or stamp(found.state.job_at or found.view.now)
     message = refused.message if refused is not None else "; ".join(_below(found.view))
     return {CHECK_START: since, **({"message": message} if message else {})}
@@ -121,6 +123,14 @@ def _job_news(found: Found) -> Change:
 def _not_there_yet(found: Found, job: JobTold) -> bool:
     """Whether Ray does not know a job that it never knew: whoever submits it is not that far."""
     return job.answer == told.MISSING and not text_at(found.status, "jobStatus")
+
+
+def _unsubmitted(found: Found) -> Change:
+    """Say that whoever submits takes long; nothing is said anew before a decision has looked."""
+    if not found.judged:
+        return {}
+    said = (one.message for one in troubles(found.view) if one.rule == SUBMISSION)
+    return {"message": next(said, None)}
 
 
 def _counted(found: Found, change: Change) -> Change:
