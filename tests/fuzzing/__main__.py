@@ -6,6 +6,7 @@ back, and leaves nothing behind. Exit code 1 if anything broke. Manual: `docs/in
 
 import argparse
 import gc
+import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -22,10 +23,13 @@ from tests.fuzzing.worlds import Seen
 
 TOGETHER = 100
 """Trials that share a world."""
+WORLDS = 4
+"""So many of them one process plays."""
 OFTEN = 25
 """After so many trials a line says how far it is."""
 SHRUNK = 12
 """So many findings are made small; the rest is named."""
+_SPAWN = multiprocessing.get_context("spawn")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -64,13 +68,24 @@ def _parser() -> argparse.ArgumentParser:
 def _on_sandbox(chosen: Sequence[Trial], jobs: int) -> list[Seen]:
     worlds = [chosen[first : first + TOGETHER] for first in range(0, len(chosen), TOGETHER)]
     progress, seen = Progress(len(chosen)), []
-    with ProcessPoolExecutor(jobs, initializer=gc.freeze, max_tasks_per_child=4) as pool:
-        for one in pool.map(run_world, worlds):
-            seen.append(one)
-            for outcome in one.outcomes:
-                progress.take(outcome)
+    for one in _played(worlds, jobs):
+        seen.append(one)
+        for outcome in one.outcomes:
+            progress.take(outcome)
     progress.tell()
     return seen
+
+
+def _played(worlds: Sequence[Sequence[Trial]], jobs: int) -> Iterator[Seen]:
+    """Play worlds in processes that do not grow old: they grow with what they have played.
+
+    Not by `max_tasks_per_child`, with which a pool waits for ever for a process that has left
+    (python/cpython#115634).
+    """
+    many = jobs * WORLDS
+    for first in range(0, len(worlds), many):
+        with ProcessPoolExecutor(jobs, _SPAWN, initializer=gc.freeze) as pool:
+            yield from pool.map(run_world, worlds[first : first + many])
 
 
 class Progress:

@@ -25,6 +25,15 @@ from tests.fuzzing.trials import Shape, Trial, trials
 SHARE = {"RayCluster": 16, "RayJob": 10, "RayService": 8, "RayCronJob": 8}
 SEEDS = (100, 101)
 SCALED = Change(path=("workerGroupSpecs", 0, "replicas"), value=3)
+ASLEEP = Change(
+    path=("submitterPodTemplate",),
+    value={
+        "spec": {
+            "containers": [{"name": "own", "image": "mine", "command": ["sleep", "infinity"]}],
+            "restartPolicy": "Never",
+        }
+    },
+)
 VERSION = Change(path=("rayVersion",), value="2.53.0")
 
 
@@ -81,6 +90,14 @@ def test_a_group_that_does_not_grow_in_silence_is_found(monkeypatch: pytest.Monk
 
     assert "silent: 3 pods of small are wished, 0 there, 0 ready" in seen.outcomes[0].findings
     assert any("pod ray-head" in one.text for one in moments)
+
+
+def test_a_submitter_that_never_submits_is_told_of_with_its_field() -> None:
+    seen, _ = run_alone(replace(trial(ASLEEP, kind="RayJob"), shape=Shape.BORN))
+
+    outcome = seen.outcomes[0]
+    assert (outcome.findings, outcome.verdict) == ((), "said why")
+    assert any("spec.submitterPodTemplate" in one for one in outcome.said)
 
 
 def test_a_service_that_breaks_and_what_it_wrote_are_found(
@@ -144,6 +161,17 @@ def test_the_command_tells_a_table_and_that_all_is_well(capsys: pytest.CaptureFi
     assert "RayCluster         2       1" in told.out
     assert "2 trials, 0 with findings, 0 of whole worlds" in told.out
     assert "2 of 2 trials" in told.err
+
+
+def test_more_worlds_than_one_process_plays_are_all_played(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.fuzzing.__main__.TOGETHER", 1)
+    monkeypatch.setattr("tests.fuzzing.__main__.WORLDS", 1)
+
+    main(["--kind", "RayCronJob", "--seed", "100", "--count", "2", "--field", "timeZone"])
+
+    assert "2 trials, 0 with findings, 0 of whole worlds" in capsys.readouterr().out
 
 
 def test_a_field_that_nobody_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
