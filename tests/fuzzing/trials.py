@@ -1,7 +1,7 @@
 """A trial: a base, some changes and the order of deeds, all from a seed and a number.
 
-Trials of one seed go through the fields of a kind in turn, so that as many trials as fields touch
-every one. Invariant: the same seed, kind and number are the same trial on every machine; only the
+Trials of one seed go through the fields of a kind in turn; its own take turns with those of the
+cluster in it, and come more often. Invariant: the same seed, kind and number are the same trial on every machine; only the
 timing is the world's.
 """
 
