@@ -5,7 +5,7 @@ by name (`clusterSelector`); where both are written the selector wins. Both serv
 v1alpha1, read alike.
 """
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from shared.resources.job_options import (
     HTTP_MODE,
@@ -84,6 +84,12 @@ class RayJobSpec(Written):
         json_schema_extra={"default": 0},
     )
     managed_by: ManagedBy | None = Field(None, description="Which operator cares for this job.")
+
+    @field_validator("submission_mode")
+    @classmethod
+    def _default_for_none(cls, mode: str) -> str:
+        """Take a mode that was left empty for the default: nobody would submit otherwise."""
+        return mode or K8S_JOB_MODE
 
     @property
     def selected_cluster(self) -> str | None:

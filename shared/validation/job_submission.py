@@ -88,8 +88,8 @@ def submission_problems(spec: RayJobSpec) -> Problems:
 
 
 def mode_problems(spec: RayJobSpec) -> Problems:
-    """Check the mode itself; an empty one is the default."""
-    if spec.submission_mode not in ("", *SUBMISSION_MODES):
+    """Check the mode itself; one that was left empty was read as the default."""
+    if spec.submission_mode not in SUBMISSION_MODES:
         yield MODE_UNKNOWN.found(mode=spec.submission_mode)
 
 

@@ -38,6 +38,12 @@ def ends(story: JobStory, code: int = 0, reason: str = "") -> None:
     beside(story, state="terminated", exit_code=code, finished_at=story.now, reason=reason)
 
 
+def test_a_mode_that_was_left_empty_is_the_default() -> None:
+    story = running(job_spec(""))
+
+    assert (story.phase, story.submitter is not None) == ("Running", True)
+
+
 def test_an_interactive_job_runs_once_its_user_names_it() -> None:
     """RayJob checklist 47: ready -> Waiting; spec.jobId -> Running under that id."""
     story = running(job_spec("InteractiveMode"))
