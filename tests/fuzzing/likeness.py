@@ -16,7 +16,7 @@ COUNTED = {
     *("generation", "observedGeneration", "stateTransitionTimes"),
     *("lastUpdateTime", "lastScheduleTime"),
 }
-DERIVED = {"endpoints", "podName"}
+DERIVED = {"endpoints", "podName", "serviceName"}
 """What a status tells of a service and a head that may have been made under a change."""
 BY_WHICH_ACT = {"heliograph.dev/act", "heliograph.dev/rule"}
 REDIS = "ray.io/gcs-ft-redis-cleanup-finalizer"

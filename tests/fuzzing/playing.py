@@ -138,13 +138,26 @@ class Player:
         if judgement.unmet:
             if not (judgement.said and stuck(objects, aside)):
                 self._findings.extend(f"not back: {one}" for one in judgement.unmet)
-        elif not self._is_over(objects) and not self._left_to_autoscaler(objects, aside):
+        elif not (
+            self._is_over(objects)
+            or self._left_to_autoscaler(objects, aside)
+            or self._goes_by_a_given_name(objects)
+        ):
             await self._compare(objects, aside)
 
     def _left_to_autoscaler(self, objects: Objects, aside: set[str]) -> bool:
         """Tell of workers that a change brought: where an autoscaler is in charge it takes them."""
         pods = {one["metadata"]["uid"] for one in objects.get("pods", ())}
         return bool(self._base["spec"].get("enableInTreeAutoscaling")) and bool(pods & aside)
+
+    def _goes_by_a_given_name(self, objects: Objects) -> bool:
+        """Tell of a job that was to select a cluster: its attempt keeps the name, as with KubeRay.
+
+        Without the selector it makes a cluster of that name.
+        """
+        resource = own(self._trial.kind, objects) or {}
+        name = (resource.get("status") or {}).get("rayClusterName", "")
+        return bool(name) and not name.startswith(f"{NAME}-")
 
     async def _compare(self, objects: Objects, aside: set[str]) -> None:
         fresh = await self._fresh(self._trial.kind, self._trial.base)

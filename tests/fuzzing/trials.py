@@ -1,8 +1,8 @@
 """A trial: a base, some changes and the order of deeds, all from a seed and a number.
 
 Trials of one seed go through the fields of a kind in turn; its own take turns with those of the
-cluster in it, and come more often. Invariant: the same seed, kind and number are the same trial on every machine; only the
-timing is the world's.
+cluster in it, and come more often. Invariant: the same seed, kind and number are the same trial on
+every machine; only the timing is the world's.
 """
 
 from collections.abc import Iterator
