@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from sandbox.objects import Object
 from services.status.conditions.rayservice import table as services
 from shared.aggregates.rayjob import PHASES
-from shared.kernel.manifests import entries_at, mapping_at, text_at, value_at
+from shared.aggregates.rayservice import ACTIVE, PENDING
+from shared.kernel.manifests import entries_at, integer_at, mapping_at, text_at, value_at
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
 
 NONE, DELETING = "none", "deleting"
+MOVING = "Moving"
+"""Upgrading in steps, with some traffic at either cluster."""
 Meetings = Counter[tuple[str, str, str]]
 """How often: a fault, a kind, a state."""
 
@@ -39,7 +42,10 @@ def _job(job: Object) -> str:
 
 
 def _service(service: Object) -> str:
-    return services.state_of(mapping_at(service, "status"))
+    status = mapping_at(service, "status")
+    state = services.state_of(status)
+    shares = [integer_at(status, which, "trafficRoutedPercent") for which in (ACTIVE, PENDING)]
+    return MOVING if state == services.UPGRADING and all(shares) else state
 
 
 def _cron(cron: Object) -> str:
@@ -55,7 +61,7 @@ READERS: Mapping[str, Callable[[Object], str]] = {
 STATES: Mapping[str, tuple[str, ...]] = {
     CLUSTER: (NONE, "coming", "ready", "senseless", "suspending", "suspended", DELETING),
     JOB: (*("New", *PHASES[1:]), DELETING),
-    SERVICE: (*services.TABLE, DELETING),
+    SERVICE: (*services.TABLE, MOVING, DELETING),
     CRON: ("active", "suspended", DELETING),
 }
 

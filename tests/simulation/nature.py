@@ -19,7 +19,8 @@ from sandbox.history import WatchEvent
 from sandbox.identity import numbered_uids
 from sandbox.objects import Object
 from shared.kernel.manifests import controller_of, text_at
-from tests.simulation.kinds import PLURALS
+from tests.simulation.gateways import KINDS_OF_STEPS, GatewayController
+from tests.simulation.kinds import PLURALS, in_steps
 from tests.simulation.kinds import RAYCLUSTERS as RAYCLUSTERS  # noqa: PLC0414 - by this name
 from tests.simulation.scripts import script
 from tests.support.definitions import thin_definitions
@@ -27,6 +28,7 @@ from tests.support.definitions import thin_definitions
 CRDS = "customresourcedefinitions.apiextensions.k8s.io"
 JOBS = "jobs.batch"
 TOLD = (*PLURALS.values(), "pods", "services", JOBS)
+"""What everybody who looks on is told of; of gateways and routes, too, where there are any."""
 REACTIONS = (0.05, 0.2, 0.5)
 """How long controllers take to notice a change, in seconds."""
 NAMESPACE = "default"
@@ -49,10 +51,12 @@ class Nature:
         self.cluster = Cluster(clock, numbered_uids(f"seed {seed}"), scenario=self.scenario)
         for definition in thin_definitions():
             self.cluster.create(CRDS, definition)
+        self.gateways = GatewayController(self.cluster, seed) if in_steps(seed) else None
+        self.told = TOLD if self.gateways is None else (*TOLD, *KINDS_OF_STEPS)
         self.held_up_until = 0.0
         self._clock = clock
         self._changed = asyncio.Event()
-        self._told = dict.fromkeys(TOLD, self.cluster.state.store.revision)
+        self._told = dict.fromkeys(self.told, self.cluster.state.store.revision)
 
     def wake(self) -> None:
         """Let the controllers look again, as after a change of the scenario."""
@@ -74,6 +78,8 @@ class Nature:
         """Let everything go well from now on."""
         self.held_up_until = 0.0
         self.cluster.scenario = self.scenario
+        if self.gateways is not None:
+            self.gateways.mend()
         self.wake()
 
     def tell(self, listener: Callable[[str, WatchEvent], None]) -> None:
@@ -81,7 +87,7 @@ class Nature:
 
         def news() -> None:
             self._changed.set()
-            for resource in TOLD:
+            for resource in self.told:
                 events = self.cluster.state.store.history(resource).after(self._told[resource])
                 for event in events:
                     self._told[resource] = event.revision

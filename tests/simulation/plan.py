@@ -4,16 +4,26 @@ Each seed draws which kinds of faults it knows at all, so that some runs are all
 never see one; every step then has luck of its own, so that leaving one out changes no other.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from services.status.conditions.rayservice.table import (
+    BEGINNING,
+    RETURNING,
+    SERVING,
+    SUSPENDED,
+    SUSPENDING,
+    UPGRADING,
+)
 from tests.simulation import crons, jobs, services, users
 from tests.simulation.crons import create_cron
 from tests.simulation.faults import (
     crash,
     dashboard,
+    gateways,
     intermediate,
     network,
     nodes,
@@ -23,8 +33,15 @@ from tests.simulation.faults import (
 )
 from tests.simulation.faults.fault import Fault
 from tests.simulation.jobs import create_job
-from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE, kinds_of
-from tests.simulation.services import create_service
+from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE, in_steps, kinds_of
+from tests.simulation.meetings import DELETING, MOVING
+from tests.simulation.services import (
+    create_service,
+    delete_service,
+    go_back,
+    suspend_or_resume_service,
+    upgrade,
+)
 from tests.simulation.users import Deed, create
 
 FAMILIES: tuple[tuple[Fault, ...], ...] = (
@@ -38,6 +55,8 @@ FAMILIES: tuple[tuple[Fault, ...], ...] = (
 )
 OF_RAY: tuple[Fault, ...] = dashboard.FAULTS
 """What only matters where somebody asks Ray."""
+OF_GATEWAYS: tuple[Fault, ...] = gateways.FAULTS
+"""What only matters where traffic moves in steps."""
 FIRST: Mapping[str, Deed] = {
     CLUSTER: create,
     JOB: create_job,
@@ -53,7 +72,7 @@ DEEDS_OF: Mapping[str, tuple[Deed, ...]] = {
 }
 SPREAD = 2.0
 """How close to each other, in seconds, things happen: troubles come together."""
-EARLY = 3.0
+EARLY, FAR = 3.0, 15.0
 """When a service is there at the latest, in seconds, so that it serves when troubles come."""
 CALM = 0.05
 """How many seeds have no fault at all."""
@@ -61,6 +80,15 @@ LIGHT = 0.5
 """How many have few wishes and faults, so that those that meet are not drowned by others."""
 MOST_WISHES, MOST_FAULTS = 12, 14
 FEW = 4
+WAITING = 0.5
+"""How many faults wait for a state of a service in steps, for they are soon over."""
+AFTER: Mapping[Deed, str] = {
+    go_back: RETURNING,
+    suspend_or_resume_service: SUSPENDING,
+    delete_service: DELETING,
+    create_service: BEGINNING,
+}
+"""Which state a deed leads to, if not on."""
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -70,6 +98,8 @@ class Step(Struct, frozen=True, kw_only=True):
     luck: str
     deed: Deed | None = None
     fault: Fault | None = None
+    awaits: str = ""
+    """The state of a RayService that it waits for from then on, in vain if none comes to it."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -93,6 +123,8 @@ def draw(seed: int) -> Plan:
     lasts = chance.choice(_spans(kinds))
     bursts = [chance.uniform(0, lasts) for _ in range(chance.randint(1, 5))]
     families = FAMILIES if kinds == (CLUSTER,) else (*FAMILIES, OF_RAY, OF_RAY)
+    if in_steps(seed):
+        families = (*families, OF_GATEWAYS, OF_GATEWAYS)
     known = [family for family in families if chance.random() < 0.6] or [crash.FAULTS]
     light = chance.random() < LIGHT
     fault_count = 0 if chance.random() < CALM else chance.randint(2, FEW if light else MOST_FAULTS)
@@ -114,4 +146,34 @@ def draw(seed: int) -> Plan:
         ),
         *(Step(at=moment(), luck=f"{seed} fault {n}", fault=each) for n, each in enumerate(faults)),
     ]
+    if in_steps(seed):
+        turns = tuple(_turns(seed))
+        steps = [*_steered(seed, steps, turns), *turns]
     return Plan(steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=lasts)
+
+
+def _turns(seed: int) -> Iterator[Step]:
+    """Let a service in steps be upgraded while it serves, and its users change their minds."""
+    chance = Random(f"{seed} turns")
+    yield Step(at=EARLY, luck=f"{seed} turn", deed=upgrade, awaits=SERVING)
+    for n in range(chance.choice((0, 1, 1, 2))):
+        luck, deed = f"{seed} turn {n}", chance.choice(services.TURNS)
+        at = chance.uniform(EARLY, 2 * FAR)
+        yield Step(at=at, luck=luck, deed=deed, awaits=chance.choice((UPGRADING, MOVING, MOVING)))
+        if deed is suspend_or_resume_service:
+            awaits = chance.choice((SUSPENDING, SUSPENDED))
+            yield Step(at=at, luck=f"{luck} back", deed=deed, awaits=awaits)
+        elif deed is delete_service:
+            yield Step(at=at + FAR, luck=f"{luck} again", deed=create_service)
+
+
+def _steered(seed: int, steps: Sequence[Step], turns: Sequence[Step]) -> Iterator[Step]:
+    """Let some faults wait for a state that the service comes to."""
+    chance = Random(f"{seed} steered")
+    states = [AFTER.get(turn.deed, MOVING) for turn in turns if turn.deed is not None]
+    for step in steps:
+        if step.fault is None or chance.random() >= WAITING:
+            yield step
+        else:
+            at = chance.uniform(0.0, 2 * FAR)
+            yield replace(step, at=at, awaits=chance.choice((UPGRADING, MOVING, *states)))

@@ -12,10 +12,13 @@ from services.reconciler.decisions.raycluster import decide as raycluster
 from services.reconciler.decisions.raycluster import head
 from services.reconciler.decisions.raycronjob import runs
 from services.reconciler.decisions.rayjob import expiry
-from services.reconciler.decisions.rayservice import clusters, traffic
+from services.reconciler.decisions.rayservice import clusters, stepping, traffic
 from services.status.conditions.rayjob import assess
+from services.status.conditions.rayservice import clusters as naming
 from shared.aggregates.rayjob import FAILED, RETRYING
+from shared.aggregates.rayservice import PENDING
 from shared.cron.ticks import tick_after
+from shared.kernel.manifests import integer_at
 
 
 @contextmanager
@@ -75,6 +78,26 @@ def leads_requests_anywhere() -> AbstractContextManager[object]:
     return patch.object(traffic, "takes_requests", lambda _, seen: seen is not None)
 
 
+def steps_without_a_pause() -> AbstractContextManager[object]:
+    """Take the next step of traffic as soon as the last one is told."""
+    return patch.object(stepping, "_due_at", lambda _: None)
+
+
+def steps_into_the_void() -> AbstractContextManager[object]:
+    """Move traffic to a cluster that has the capacity for it, whoever takes requests there."""
+    return patch.object(stepping, "_may_gain", lambda _: True)
+
+
+def takes_over_halfway() -> AbstractContextManager[object]:
+    """Call the new cluster the active one as soon as some traffic has moved to it."""
+
+    def halfway(_: Any, status: Any, state: Any) -> bool:
+        both = state.active is not None and state.pending is not None
+        return both and bool(integer_at(status, PENDING, "trafficRoutedPercent"))
+
+    return patch.object(naming, "through", halfway)
+
+
 def runs_before_its_time() -> AbstractContextManager[object]:
     """Make the run of a schedule that is next, not the one that is due."""
 
@@ -93,5 +116,8 @@ PLANTS = (
     tries_for_ever,
     keeps_no_replaced_cluster,
     leads_requests_anywhere,
+    steps_without_a_pause,
+    steps_into_the_void,
+    takes_over_halfway,
     runs_before_its_time,
 )

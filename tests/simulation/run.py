@@ -5,14 +5,17 @@ and silent for a while, within a bounded virtual time.
 """
 
 import asyncio
+from collections.abc import Coroutine
 from random import Random
 
 from msgspec import Struct
 
 from tests.simulation.crons import end_schedules
 from tests.simulation.endings import Ending, endings
+from tests.simulation.faults.fault import Fault
 from tests.simulation.invariants.converges import unfulfilled
 from tests.simulation.invariants.log_agrees import is_of_ghost
+from tests.simulation.kinds import SERVICE
 from tests.simulation.loop import SimulationLoop, own_task
 from tests.simulation.luck import lucky
 from tests.simulation.meetings import Meetings
@@ -27,6 +30,8 @@ PATIENCE = 420.0
 RELIST = 900.0
 """By then everything was listed anew."""
 LOOK_EVERY = 2.0
+MOMENT = 3.0
+"""How soon, in seconds, something happens at the latest after the state that it waited for."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -96,18 +101,34 @@ async def _live(world: World, plan: Plan) -> None:
 
 
 def _begin(world: World, step: Step) -> asyncio.Task[None] | None:
+    if step.awaits:
+        return own_task("", _awaited(world, step), "awaited")
+    fault = _happens(world, step)
+    return own_task("", fault, "fault") if fault is not None else None
+
+
+async def _awaited(world: World, step: Step) -> None:
+    """Wait for a RayService in some state; then it happens, a moment later."""
+    await world.until(SERVICE, step.awaits)
+    await asyncio.sleep(Random(f"{step.luck} awaits").uniform(0.0, MOMENT))
+    fault = _happens(world, step)
+    if fault is not None:
+        await fault
+
+
+def _happens(world: World, step: Step) -> Coroutine[None, None, None] | None:
+    """Let a step happen; return what lasts of it."""
     chance = Random(step.luck)
     if step.deed is not None:
         world.say(step.deed(world, chance))
     if step.fault is None:
         return None
     world.meet(step.fault.__name__)
+    return _fault(step.fault, world, chance)
 
-    async def happen() -> None:
-        if step.fault is not None:
-            await step.fault(world, chance)
 
-    return own_task("", happen(), "fault")
+async def _fault(fault: Fault, world: World, chance: Random) -> None:
+    await fault(world, chance)
 
 
 def _patience(left: list[str]) -> float:

@@ -35,5 +35,6 @@ def told(plan: Plan) -> list[str]:
     return [
         f"at {step.at:6.2f} {'deed' if step.deed else 'fault'} "
         f"{getattr(step.deed or step.fault, '__name__', '?')} (luck {step.luck!r})"
+        f"{f' awaits {step.awaits}' if step.awaits else ''}"
         for step in plan.steps
     ]

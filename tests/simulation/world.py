@@ -68,7 +68,10 @@ class World:
             for number in range(self.chance.choice((1, 1, 2)))
         )
         self._living: asyncio.Task[None] | None = None
+        self._nodding: asyncio.Task[None] | None = None
         self._next: asyncio.Future[Record] | None = None
+        self._moved = asyncio.Event()
+        """Set whenever something is committed that users wrote."""
         self.poisoned: set[ResourceKey] = set()
         """Resources of which a record cannot be read."""
 
@@ -85,11 +88,19 @@ class World:
         ]
         self.met.update(found or [(fault, CLUSTER, NONE)])
 
+    async def until(self, kind: str, state: str) -> None:
+        """Wait until a resource of a kind is in a state."""
+        while state not in {state_of(kind, one) for one in self.nature.objects(PLURALS[kind])}:
+            self._moved.clear()
+            await self._moved.wait()
+
     def start(self) -> None:
         """Let Kubernetes live and all processes begin."""
         self.nature.tell(self._committed)
         self.server.log.listen(self._recorded)
         self._living = own_task("", self.nature.live(), "kubernetes")
+        if self.nature.gateways is not None:
+            self._nodding = own_task("", self.nature.gateways.live(), "gateways")
         for process in self.processes:
             process.start()
 
@@ -178,6 +189,8 @@ class World:
         return Process(service, number, outside, chance)
 
     def _committed(self, resource: str, change: WatchEvent) -> None:
+        if resource in PLURALS.values():
+            self._moved.set()
         for invariant in self._onlookers:
             for sentence in invariant.committed(resource, change):
                 self.accuse(sentence)

@@ -15,6 +15,7 @@ from shared.kernel.manifests import entries_at, integer_at, mapping_at, texts_at
 from tests.support.builders import CONTEXT, Raw, cluster_spec, group
 from tests.support.rayservices import KEY, OWNER, STAND, leading, service_spec
 from tests.support.servicestory import ServiceStory
+from tests.support.trafficlaws import weights_in
 
 GATEWAY, ROUTE = "fruit-gateway", "fruit-httproute"
 _TRUE = ("Accepted", "Programmed", "ResolvedRefs")
@@ -66,12 +67,7 @@ class SteppingStory(ServiceStory):
     def weights(self) -> dict[str, int]:
         """What the route does with requests, by cluster."""
         found = self.children.get(ROUTE)
-        rules = entries_at(found.spec if found else {}, "rules")
-        return {
-            str(one["name"]).removesuffix("-serve-svc"): integer_at(one, "weight") or 0
-            for rule in rules
-            for one in entries_at(rule, "backendRefs")
-        }
+        return weights_in(found.spec if found else {})
 
     def states(self) -> list[Percents]:
         """The percentages that were told, each once in a row."""

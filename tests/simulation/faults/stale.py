@@ -7,6 +7,8 @@ from tests.simulation.faults.fault import Fault, a_while, somebody
 from tests.simulation.world import World
 
 KINDS = ("raycluster", "pod", "service", "rayjob", "rayservice", "job")
+OF_STEPS = ("endpointslice", "gateway", "httproute")
+"""Kinds that only traffic in steps depends on."""
 
 
 async def lag(world: World, chance: Random) -> None:
@@ -22,7 +24,8 @@ async def lag(world: World, chance: Random) -> None:
 
 async def reorder(world: World, chance: Random) -> None:
     """Let news of some kinds come later than those of others, for every watcher."""
-    kinds = [kind for kind in KINDS if chance.random() < 0.5]
+    known = KINDS if world.nature.gateways is None else (*KINDS, *OF_STEPS)
+    kinds = [kind for kind in known if chance.random() < 0.5]
     late = {kind: chance.choice((0.3, 2.0, 6.0)) for kind in kinds}
     world.say(f"news of {', '.join(f'{kind} ({by} s)' for kind, by in late.items())} come late")
     watchers = [one.kubernetes for one in world.processes if one.service == "watcher"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from services.status.conditions.raycluster import SPEC_INVALID
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
+from shared.aggregates.service_routes import serve_service_of
 from shared.kernel.features import Features
 from shared.kernel.manifests import annotations_of, integer_at, name_of, text_at, uid_of
 from shared.ports.cluster import Object
@@ -20,12 +21,13 @@ from tests.simulation.invariants.invariant import Scene, label, owner_uid, ready
 from tests.simulation.invariants.job_laws import unfinished
 from tests.simulation.invariants.log_agrees import apart
 from tests.simulation.invariants.service_laws import unserved
+from tests.simulation.invariants.step_laws import steps, unsplit
 from tests.simulation.invariants.suspended_means_empty import holds
 from tests.simulation.kinds import RAYCLUSTERS, RAYJOBS, RAYSERVICES
-from tests.simulation.nature import TOLD
 
 SERVICES_MAX = 2
-"""The head's, and the one by which hosts of replicas find each other, which stays."""
+"""The head's, and the one by which hosts of replicas find each other, which stays; beside them
+there may be the one that a RayService in steps leads requests to."""
 
 
 def unfulfilled(scene: Scene) -> Iterator[str]:
@@ -36,6 +38,8 @@ def unfulfilled(scene: Scene) -> Iterator[str]:
         yield from unfinished(scene, raw)
     for raw in scene.nature.objects(RAYSERVICES):
         yield from unserved(scene, raw)
+        if steps(raw):
+            yield from unsplit(scene, raw)
     yield from _leftovers(scene)
     yield from apart(scene)
 
@@ -65,7 +69,8 @@ def _suspended(scene: Scene, raw: Object) -> Iterator[str]:
 
 
 def _running(scene: Scene, raw: Object, cluster: RayCluster) -> Iterator[str]:
-    pods, services = (scene.nature.owned(kind, uid_of(raw)) for kind in ("pods", "services"))
+    pods, owned = (scene.nature.owned(kind, uid_of(raw)) for kind in ("pods", "services"))
+    services = [one for one in owned if name_of(one) != serve_service_of(cluster.name)]
     yield from _sizes(cluster, pods)
     wanted = 1 + any(group.num_of_hosts > 1 for group in cluster.groups)
     well = text_at(raw, "status", "state") == "ready" and not holds(raw, SUSPENDED)
@@ -90,7 +95,7 @@ def _sizes(cluster: RayCluster, pods: tuple[Object, ...]) -> Iterator[str]:
 
 
 def _leftovers(scene: Scene) -> Iterator[str]:
-    for resource in TOLD:
+    for resource in scene.nature.told:
         for obj in scene.nature.objects(resource):
             uid = owner_uid(obj)
             if uid and scene.nature.find_uid(uid) is None:

@@ -14,6 +14,7 @@ from tests.simulation.invariants.replays import Replays
 from tests.simulation.invariants.service_laws import ServiceLaws
 from tests.simulation.invariants.status_is_fold import StatusIsFold
 from tests.simulation.invariants.status_moves_on import StatusMovesOn
+from tests.simulation.invariants.step_laws import StepLaws
 from tests.simulation.invariants.suspended_means_empty import SuspendedMeansEmpty
 from tests.simulation.invariants.timers_hold import TimersHold
 from tests.simulation.invariants.versions_rise import VersionsRise
@@ -36,6 +37,7 @@ ALWAYS: tuple[type[Invariant], ...] = (
     TimersHold,
     JobLaws,
     ServiceLaws,
+    StepLaws,
     CronLaws,
 )
 

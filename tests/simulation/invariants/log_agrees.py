@@ -8,10 +8,6 @@ from shared.events.subjects import place_of
 from shared.kube.kinds import KINDS
 from shared.ports.cluster import Kind
 from tests.simulation.invariants.invariant import Scene
-from tests.simulation.nature import TOLD
-
-_RESOURCES = {resource: resource.partition(".")[0] for resource in TOLD}
-"""What is compared: by the names of the sandbox, with the plurals of the kinds."""
 
 HAS = "Kubernetes "
 
@@ -34,7 +30,7 @@ def apart(scene: Scene) -> Iterator[str]:
 
 def _told(scene: Scene) -> dict[str, int]:
     """Return the versions that the log tells of, by subject."""
-    compared = {kind.name for kind in _kinds()}
+    compared = {kind.name for kind in _kinds(scene).values()}
     found = {}
     for key in scene.archive.resources():
         for subject, record in scene.archive.latest(key).items():
@@ -49,7 +45,7 @@ def _told(scene: Scene) -> dict[str, int]:
 def _present(scene: Scene) -> dict[str, int]:
     """Return the versions that Kubernetes has of everything that concerns us."""
     found = {}
-    for resource, kind in zip(_RESOURCES, _kinds(), strict=True):
+    for resource, kind in _kinds(scene).items():
         for raw in scene.nature.cluster.list(resource, labels=kind.selector).items:
             facts = facts_of(kind, raw)
             if not isinstance(facts, Unusable):
@@ -57,6 +53,7 @@ def _present(scene: Scene) -> dict[str, int]:
     return found
 
 
-def _kinds() -> tuple[Kind, ...]:
+def _kinds(scene: Scene) -> dict[str, Kind]:
+    """Return what is compared, by the names of the sandbox."""
     by_plural = {kind.plural: kind for kind in KINDS.values()}
-    return tuple(by_plural[plural] for plural in _RESOURCES.values())
+    return {resource: by_plural[resource.partition(".")[0]] for resource in scene.nature.told}

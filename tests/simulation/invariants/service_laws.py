@@ -32,6 +32,7 @@ from tests.simulation.kinds import RAYCLUSTERS, RAYSERVICES
 from tests.simulation.nature import names
 
 SECOND = timedelta(seconds=1)
+"""What is lost of a moment that is told in whole seconds."""
 LATELY = timedelta(minutes=1)
 """How old a sight may be that traffic is moved on."""
 
@@ -52,7 +53,7 @@ class ServiceLaws(Invariant):
         elif resource == RAYCLUSTERS and change.type == "ADDED":
             yield from self._made(change.object)
         elif resource == "pods":
-            self._served |= dict.fromkeys(_serving(change), self._now())
+            self._served |= dict.fromkeys(serving(change), self._now())
         elif resource == "services" and change.type != "DELETED":
             yield from self._led(change)
 
@@ -106,11 +107,11 @@ class ServiceLaws(Invariant):
                 yield f"35: {name} was made from the spec that {active} has"
 
     def _led(self, change: WatchEvent) -> Iterator[str]:
-        """Judge where a serve service leads now."""
+        """Judge where the serve service leads now; a cluster's own leads nowhere else."""
         selector = mapping_at(change.object, "spec", "selector")
         before = mapping_at(change.previous or {}, "spec", "selector")
         to = str(selector.get(CLUSTER, ""))
-        if SERVE not in selector or selector == before:
+        if SERVE not in selector or selector == before or self._service_of(change.object) is None:
             return
         seen = self._served.get(to)
         if seen is None or self._now() - seen > LATELY:
@@ -120,11 +121,16 @@ class ServiceLaws(Invariant):
         return self.scene.nature.cluster.state.clock()
 
 
-def _serving(change: WatchEvent) -> Iterator[str]:
+def serving(change: WatchEvent) -> Iterator[str]:
     """Yield the cluster whose pod takes requests, or did until now."""
     for pod in (change.previous, change.object):
-        if pod is not None and label(pod, SERVE) == "true" and answers(pod):
+        if pod is not None and takes_requests(pod):
             yield label(pod, CLUSTER)
+
+
+def takes_requests(pod: Object) -> bool:
+    """Say whether a service that leads to applications leads to this pod."""
+    return label(pod, SERVE) == "true" and answers(pod)
 
 
 def named(service: Object) -> set[str]:
@@ -151,3 +157,7 @@ def unserved(scene: Scene, service: Object) -> Iterator[str]:
         stamps = {annotations_of(one).get(HASH) for one in clusters}
         if stamps != {recreate_hash(config)}:
             yield f"36: {name} serves an old spec"
+        wished = text_at(service, "spec", "serveConfigV2")
+        runs = mapping_at(service, "status", ACTIVE, "applicationStatuses")
+        if not runs or not all(f"name: {one}\n" in wished for one in runs):
+            yield f"36: {name} runs {', '.join(runs)}"
