@@ -124,6 +124,8 @@ def ends(story: LawfulStory) -> None:
     assert stamp == recreate_hash(config), "36: an old spec is served"
     wished = str(story.own.spec["serveConfigV2"])
     assert all(name in wished for name in story.apps()), "36: an old configuration is served"
+    if isinstance(story, SteppingStory):
+        assert story.percents == (100, -1, 100, -1), f"36: it runs {story.percents} percent"
 
 
 def _be_kind(story: LawfulStory) -> None:

@@ -3,7 +3,8 @@
 A cluster gains traffic only while all of its applications run and an endpoint of it is ready, and
 not before the interval since the last step has passed; the clock is the status', so that restarts
 do not move it. Capacity steps resend what that very cluster accepted, never another text. The
-cluster that loses need not hear of it: one that cannot be told counts as told.
+cluster that loses need not hear of it: one that cannot be told counts as told. One whose companion
+vanished gets everything at once.
 """
 
 from collections.abc import Iterator
@@ -89,15 +90,28 @@ def timers(found: Situation) -> Iterator[Timer]:
 
 def _capacity_step(found: Situation) -> CapacityStep | None:
     """Return the step of capacity that is due, to a cluster that has heard what to run."""
-    if not _upgrading(found) or not shares.settled(found) or not shares.splits(found):
-        return None
-    if rollback.held(found):
-        return None
-    back = bool(rollback.direction(found))
-    step = capacity_step(shares.shares_of(found), shares.pace(found), back=back)
+    step = _step_of_both(found) if _upgrading(found) else _step_of_one(found)
     seen = _cluster(found, step) if step is not None else None
     telling = {action.cluster for action in serving.configure(found)}
     return None if seen is None or seen.meta.name in telling else step
+
+
+def _step_of_both(found: Situation) -> CapacityStep | None:
+    if not shares.settled(found) or not shares.splits(found) or rollback.held(found):
+        return None
+    back = bool(rollback.direction(found))
+    return capacity_step(shares.shares_of(found), shares.pace(found), back=back)
+
+
+def _step_of_one(found: Situation) -> CapacityStep | None:
+    """Return everything for a cluster whose companion vanished: nobody else is left to run it."""
+    state = found.state
+    which = service_steps.ACTIVE if state.active is not None else service_steps.PENDING
+    alone = state.active or state.pending
+    if not found.incremental or alone is None or alone.meta.deleted_at is not None:
+        return None
+    whole = shares.capacity(found, alone.meta.name) == WHOLE
+    return None if whole else CapacityStep(which=which, capacity=WHOLE)
 
 
 def _cluster(found: Situation, step: CapacityStep) -> ResourceSeen | None:
@@ -186,5 +200,5 @@ def _counted(found: Situation, cluster: str, step: CapacityStep | None, known: i
     if step is None or seen is None or seen.meta.name != cluster:
         return known
     losing = service_steps.PENDING if rollback.direction(found) else service_steps.ACTIVE
-    silent = step.which == losing and _tellable(found, seen) is None
+    silent = step.which == losing and _upgrading(found) and _tellable(found, seen) is None
     return step.capacity if silent else known

@@ -117,3 +117,45 @@ def test_a_cluster_that_was_just_told_its_capacity_still_counts_as_serving() -> 
     story.head_comes_up(story.pending)
     ends(story)
     assert list(story.clusters) == [story.active]
+
+
+def test_whoever_takes_over_from_a_vanished_cluster_gets_all_of_its_capacity() -> None:
+    """It began with none beside one that served, and kept that for good."""
+    story = stepping(stepped_spec())
+    story.wishes(rayClusterConfig=B)
+    story.goes_on()
+    other = story.pending
+    story.remove_cluster(story.active)
+    story.head_comes_up(other)
+    story.goes_on()
+
+    assert story.active == other
+    assert story.percents == (100, -1, 100, -1)
+    assert story.configured[-1][0] == other
+    assert story.configured[-1][1]["target_capacity"] == 100
+
+
+def test_an_active_cluster_gets_its_capacity_back_when_the_new_one_vanishes() -> None:
+    story = upgrading(stepped_spec(), B)
+    story.time_passes(10)
+    assert story.percents[0] == 50
+    story.remove_cluster(story.pending)
+    story.goes_on()
+
+    assert story.percents[0] == 100
+    assert story.configured[-1][0] == story.active
+
+
+def test_a_lone_cluster_that_cannot_be_told_does_not_count_as_told() -> None:
+    story = upgrading(stepped_spec(), B)
+    other = story.pending
+    story.head_is_lost(other)
+    story.goes_on()
+    told = story.percents[1]
+    story.remove_cluster(story.active)
+    story.goes_on()
+    assert story.percents[1] == told < 100
+
+    story.head_comes_up(other)
+    ends(story)
+    assert story.percents == (100, -1, 100, -1)
