@@ -32,6 +32,7 @@ from tests.simulation.faults import (
     unobserved,
 )
 from tests.simulation.faults.fault import Fault
+from tests.simulation.features.worlds import extras
 from tests.simulation.jobs import create_job
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE, in_steps, kinds_of
 from tests.simulation.meetings import DELETING, MOVING
@@ -145,6 +146,10 @@ def draw(seed: int) -> Plan:
             for n, each in enumerate(deeds)
         ),
         *(Step(at=moment(), luck=f"{seed} fault {n}", fault=each) for n, each in enumerate(faults)),
+        *(
+            Step(at=at, luck=f"{seed} extra {n}", deed=each)
+            for n, (at, each) in enumerate(extras(seed, lasts))
+        ),
     ]
     if in_steps(seed):
         turns = tuple(_turns(seed))

@@ -23,10 +23,12 @@ from shared.kernel.keys import ResourceKey
 from shared.ports.cluster import ClusterUnavailable
 from shared.ports.event_log import BusUnavailable, Message
 from tests.simulation.archive import Archive
+from tests.simulation.features.neighbours import furnish, issue
+from tests.simulation.features.settings import rich, settings_of
 from tests.simulation.invariants.everything import watch_over
 from tests.simulation.invariants.invariant import Invariant, Scene
 from tests.simulation.invariants.quiet import Quiet
-from tests.simulation.kinds import CLUSTER, PLURALS, rules_of
+from tests.simulation.kinds import CLUSTER, PLURALS
 from tests.simulation.kubernetes import Door, Kubernetes
 from tests.simulation.loop import own_task
 from tests.simulation.meetings import NONE, Meetings, state_of
@@ -51,9 +53,11 @@ class World:
         self.story = Story()
         self.server = MemoryServer(epoch=BEGINNING, dedupe_first=self.chance.random() < 0.5)
         self.nature = Nature(seed, self.server.clock.now, self.chance)
+        if rich(seed):
+            furnish(self.nature)
         self.nature.cluster.create("pods", stranger())
         self.dashboards = SandboxDashboards(self.nature.cluster, self.nature.wake)
-        self.rules = rules_of(seed)
+        self.rules = settings_of(seed)
         self.archive = Archive()
         self.violations: list[str] = []
         self.met: Meetings = Meetings()
@@ -101,6 +105,8 @@ class World:
         self._living = own_task("", self.nature.live(), "kubernetes")
         if self.nature.gateways is not None:
             self._nodding = own_task("", self.nature.gateways.live(), "gateways")
+        if rich(self.seed):
+            self._issuing = own_task("", issue(self.nature), "cert-manager")
         for process in self.processes:
             process.start()
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from services.status.conditions.raycluster import SPEC_INVALID
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
 from shared.aggregates.service_routes import serve_service_of
-from shared.kernel.features import Features
 from shared.kernel.manifests import annotations_of, integer_at, name_of, text_at, uid_of
 from shared.ports.cluster import Object
 from shared.resources.groups import desired_pods
@@ -50,7 +49,7 @@ def _cluster(scene: Scene, raw: Object) -> Iterator[str]:
     if integer_at(raw, "status", "observedGeneration") != generation:
         yield f"{name}: generation {generation} is not observed"
     cluster = read_raycluster(raw)
-    if not isinstance(cluster, RayCluster) or tuple(validate(cluster, Features())):
+    if not isinstance(cluster, RayCluster) or tuple(validate(cluster, scene.features)):
         if not holds(raw, SPEC_INVALID):
             yield f"{name}: nobody is told that the spec is invalid"
         return

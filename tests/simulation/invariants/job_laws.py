@@ -11,7 +11,15 @@ from datetime import datetime, timedelta
 
 from sandbox.history import WatchEvent
 from sandbox.requests import Request
-from shared.aggregates.rayjob import COMPLETE, INITIALIZING, INVALID, OVER, SUSPENDED, moment_at
+from shared.aggregates.rayjob import (
+    COMPLETE,
+    INITIALIZING,
+    INVALID,
+    OVER,
+    SUSPENDED,
+    WAITING,
+    moment_at,
+)
 from shared.kernel.manifests import (
     integer_at,
     mapping_at,
@@ -21,6 +29,7 @@ from shared.kernel.manifests import (
     value_at,
 )
 from shared.ports.cluster import Object
+from shared.resources.job_options import INTERACTIVE_MODE
 from shared.resources.labels import CLUSTER
 from tests.simulation.invariants.invariant import Invariant, Scene, owner_uid
 from tests.simulation.kinds import RAYCLUSTERS, RAYJOBS
@@ -29,6 +38,8 @@ from tests.support.joblaws import NAME, PHASE, REMOVING, counted, moved
 
 SECOND = timedelta(seconds=1)
 """How much a status leaves out of a moment."""
+IN_THE_WAY = ("only RayCluster is supported", "to use the metadata field")
+"""What a user is told who asks for more than a batch scheduler or an old Ray can do."""
 
 
 class JobLaws(Invariant):
@@ -111,13 +122,21 @@ def unfinished(scene: Scene, job: Object) -> Iterator[str]:
     if phase == SUSPENDED:
         if not wants_rest or clusters:
             yield f"30: job {name} is suspended, wanted: {wants_rest}, has {clusters}"
-    elif phase not in (*OVER, INVALID) and not _waits_for_cluster(scene, job):
+    elif phase not in (*OVER, INVALID) and not _waits(scene, job):
         yield f"30: job {name} rests in {phase or 'no phase'}"
     removed = value_at(job, "spec", "shutdownAfterJobFinishes") is True
     if phase in OVER and removed and clusters:
         yield f"30: job {name} is over and still has {clusters}"
     if phase == COMPLETE and not text_at(job, "status", "jobStatus"):
         yield f"28: job {name} is complete, and nobody says how it ended"
+
+
+def _waits(scene: Scene, job: Object) -> bool:
+    """Whether the next step is its user's: one is asked for an id, or told what is in the way."""
+    if text_at(job, "status", PHASE) == WAITING:
+        return text_at(job, "spec", "submissionMode") == INTERACTIVE_MODE
+    message = text_at(job, "status", "message")
+    return any(told in message for told in IN_THE_WAY) or _waits_for_cluster(scene, job)
 
 
 def _waits_for_cluster(scene: Scene, job: Object) -> bool:

@@ -1,0 +1,142 @@
+"""What users of rich worlds do beside everything else: they write features, and make mistakes.
+
+A mistake is made in a resource of its own, which is repaired or taken away later; what the API
+server refuses is told in the story, and nothing comes of it.
+"""
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+from sandbox.errors import ApiError
+from shared.kernel.manifests import name_of
+from tests.simulation.features import clusters, jobs
+from tests.simulation.features.clusters import Feature, Manifest
+from tests.simulation.jobs import job_spec
+from tests.simulation.kinds import CLUSTER, CRON, JOB, PLURALS, SERVICE
+from tests.simulation.nature import NAMESPACE
+from tests.simulation.users import Deed
+from tests.simulation.wishes import cluster
+from tests.simulation.world import World
+from tests.support.rayservices import STAND
+
+KINDS = {CLUSTER: "RayCluster", JOB: "RayJob", SERVICE: "RayService", CRON: "RayCronJob"}
+WRONG = "oops"
+"""What is made to be wrong is called so, whatever its kind."""
+RICH = {CLUSTER: "gamma", JOB: "errand", CRON: "weekly"}
+Schedule = tuple[str, str | None]
+
+
+def plain(kind: str, name: str, chance: Random) -> Manifest:
+    """Return a resource that makes sense and asks for little."""
+    if kind == CLUSTER:
+        made = deepcopy(cluster(name, {"small": chance.randint(0, 1)}))
+        made["spec"]["suspend"] = False  # a cluster that was suspended wakes by this word only
+        return made
+    specs: dict[str, Callable[[], dict[str, Any]]] = {
+        JOB: lambda: job_spec(chance),
+        CRON: lambda: {"schedule": "0 0 1 1 *", "jobTemplate": job_spec(chance)},
+        SERVICE: lambda: {
+            "serveConfigV2": STAND,
+            "rayClusterConfig": cluster("", {"small": 0})["spec"],
+        },
+    }
+    meta = {"name": name, "namespace": NAMESPACE}
+    body = {"apiVersion": "ray.io/v1", "kind": KINDS[kind], "metadata": meta}
+    return {**body, "spec": deepcopy(specs[kind]())}
+
+
+def with_features(names: Sequence[str]) -> Deed:
+    """Write a RayCluster with these features: a new one, or in the place of what is there."""
+
+    def write_features(world: World, chance: Random) -> str:
+        manifest = plain(CLUSTER, RICH[CLUSTER], chance)
+        for name in names:
+            clusters.FEATURES[name](manifest)
+        _own_names(manifest)
+        return f"{_write(world, CLUSTER, manifest)} with {', '.join(names)}"
+
+    return write_features
+
+
+def job_with_features(names: Sequence[str], of_cluster: Sequence[str]) -> Deed:
+    """Create a RayJob with these features, on a cluster with those."""
+
+    def write_job(world: World, chance: Random) -> str:
+        manifest = plain(JOB, RICH[JOB], chance)
+        held: Manifest = {
+            "metadata": manifest["metadata"],
+            "spec": manifest["spec"]["rayClusterSpec"],
+        }
+        for name in of_cluster:
+            clusters.FEATURES[name](held)
+        for name in names:
+            jobs.FEATURES[name](manifest)
+        return f"{_write(world, JOB, manifest)} with {', '.join((*names, *of_cluster))}"
+
+    return write_job
+
+
+def at_odd_times(schedule: Schedule, name: str = RICH[CRON]) -> Deed:
+    """Write a RayCronJob with a schedule and a time zone."""
+
+    def write_schedule(world: World, chance: Random) -> str:
+        manifest = plain(CRON, name, chance)
+        text, zone = schedule
+        manifest["spec"] |= {"schedule": text} | ({} if zone is None else {"timeZone": zone})
+        return f"{_write(world, CRON, manifest)} at {text!r} of {zone}"
+
+    return write_schedule
+
+
+def mistaken(kind: str, changes: Sequence[tuple[str, Feature]]) -> Deed:
+    """Create a resource with these mistakes in it, or make them in the one that is there."""
+
+    def err(world: World, chance: Random) -> str:
+        manifest = plain(kind, WRONG, chance)
+        for _, change in changes:
+            change(manifest)
+        told = ", ".join(name for name, _ in changes)
+        return f"{_write(world, kind, manifest)} with mistakes: {told}"
+
+    return err
+
+
+def corrected(kind: str) -> Deed:
+    """Put right what was mistaken, or give it up; a RayService is costly, and always given up."""
+
+    def correct(world: World, chance: Random) -> str:
+        plural = PLURALS[kind]
+        if WRONG not in {name_of(found) for found in world.nature.objects(plural)}:
+            return f"there is no {kind} to correct"
+        if kind != SERVICE and chance.random() < 0.5:
+            return f"{_write(world, kind, plain(kind, WRONG, chance))} as it should be"
+        world.nature.cluster.delete(plural, NAMESPACE, WRONG, propagation="Background")
+        return f"{kind} {WRONG} is given up"
+
+    return correct
+
+
+def _own_names(manifest: Manifest) -> None:
+    """Let no two clusters ask for one service."""
+    service = manifest["spec"]["headGroupSpec"].get("headService")
+    if service is not None:
+        service["metadata"]["name"] = f"{manifest['metadata']['name']}-own-head"
+
+
+def _write(world: World, kind: str, manifest: Manifest) -> str:
+    """Create it, or put its spec in the place of the one that is there."""
+    plural, name = PLURALS[kind], name_of(manifest)
+    there = {name_of(found) for found in world.nature.objects(plural)}
+    change = [{"op": "replace", "path": "/spec", "value": manifest["spec"]}]
+    try:
+        if name not in there:
+            world.nature.cluster.create(plural, manifest)
+            return f"{kind} {name} is created"
+        world.nature.cluster.patch(
+            plural, NAMESPACE, name, change, content_type="application/json-patch+json"
+        )
+    except ApiError as refusal:
+        return f"{kind} {name} is refused ({refusal})"
+    return f"{kind} {name} is written anew"

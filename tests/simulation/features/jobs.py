@@ -1,0 +1,163 @@
+"""What a user may ask of a RayJob or a RayCronJob, and what they get wrong there.
+
+Features and mistakes change a manifest in place. A schedule and a time zone are a RayCronJob's own;
+of its template everything holds that holds of a RayJob.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.simulation.features.clusters import Feature, Manifest
+
+INTERACTIVE = "InteractiveMode"
+
+
+def _set(**fields: object) -> Feature:
+    return lambda manifest: manifest["spec"].update(fields)
+
+
+def _cluster(**fields: object) -> Feature:
+    def change(manifest: Manifest) -> None:
+        manifest["spec"].setdefault("rayClusterSpec", {}).update(fields)
+
+    return change
+
+
+def _both(*changes: Feature) -> Feature:
+    return lambda manifest: [change(manifest) for change in changes]
+
+
+def _rule(policy: str, ttl: int = 0, **when: str) -> dict[str, object]:
+    condition = {**(when or {"jobStatus": "SUCCEEDED"}), "ttlSeconds": ttl}
+    return {"policy": policy, "condition": condition}
+
+
+def _rules(*rules: dict[str, object]) -> Feature:
+    kept = _set(shutdownAfterJobFinishes=False, ttlSecondsAfterFinished=0)
+    return _both(kept, _set(deletionStrategy={"deletionRules": list(rules)}))
+
+
+def _sides(success: str | None, failure: str | None) -> Feature:
+    sides = {"onSuccess": success, "onFailure": failure}
+    strategy = {name: {"policy": policy} if policy else {} for name, policy in sides.items()}
+    kept = _set(shutdownAfterJobFinishes=False, ttlSecondsAfterFinished=0)
+    return _both(kept, _set(deletionStrategy=strategy))
+
+
+def _restarting_head(manifest: Manifest) -> None:
+    head: Any = manifest["spec"]["rayClusterSpec"]["headGroupSpec"]
+    head["template"]["spec"]["restartPolicy"] = "Always"
+
+
+_TEMPLATE = {"spec": {"restartPolicy": "Never", "containers": [{"name": "mine", "image": "x"}]}}
+FEATURES: Mapping[str, Feature] = {
+    "environment": _set(
+        runtimeEnvYAML='env_vars:\n  A: "<b> & c"\n  B: "\\u0001\\u200b"\n',
+        metadata={"team": "red"},
+        entrypointNumCpus=1,
+        entrypointNumGpus=0.5,
+        entrypointResources='{"fruit": 1}',
+    ),
+    "template": _both(
+        _set(submissionMode="K8sJobMode", submitterPodTemplate=_TEMPLATE),
+        _set(submitterConfig={"backoffLimit": 1}),
+    ),
+    "named": _set(jobId="mine"),
+    "hurried": _set(preRunningDeadlineSeconds=2),
+    "patient": _set(preRunningDeadlineSeconds=600, activeDeadlineSeconds=900),
+    "rules": _rules(
+        _rule("DeleteWorkers"),
+        _rule("DeleteCluster", 5),
+        _rule("DeleteSelf", 1, jobStatus="FAILED"),
+    ),
+    "rules of the end": _rules(
+        _rule("DeleteCluster", 2, jobDeploymentStatus="Failed"), _rule("DeleteNone")
+    ),
+    "sides": _sides("DeleteCluster", "DeleteWorkers"),
+    "other sides": _sides("DeleteSelf", "DeleteNone"),
+    "interactive": _set(submissionMode=INTERACTIVE, backoffLimit=0),
+    "odd resources": _set(submissionMode="HTTPMode", entrypointResources="[1]"),
+    "old metadata": _both(
+        _set(submissionMode="K8sJobMode", metadata={"a": "b"}), _cluster(rayVersion="2.3.0")
+    ),
+    "token": _cluster(rayVersion="2.52.0", authOptions={"mode": "token"}),
+    "resting": _set(suspend=True, shutdownAfterJobFinishes=True),
+    "retried": _set(entrypoint="python broken.py", backoffLimit=1),
+}
+MISTAKES: Mapping[str, Feature] = {
+    "rests and stays": _set(suspend=True, shutdownAfterJobFinishes=False),
+    "negative ttl": _set(ttlSecondsAfterFinished=-1),
+    "ttl and stays": _set(ttlSecondsAfterFinished=5, shutdownAfterJobFinishes=False),
+    "rules and shutdown": _both(_rules(_rule("DeleteSelf")), _set(shutdownAfterJobFinishes=True)),
+    "no policy": _sides(None, "DeleteCluster"),
+    "none and shutdown": _both(
+        _sides("DeleteNone", "DeleteCluster"), _set(shutdownAfterJobFinishes=True)
+    ),
+    "rules scaled": _both(_rules(_rule("DeleteWorkers")), _cluster(enableInTreeAutoscaling=True)),
+    "sides scaled": _both(
+        _sides("DeleteWorkers", "DeleteNone"), _cluster(enableInTreeAutoscaling=True)
+    ),
+    "twice": _rules(_rule("DeleteSelf"), _rule("DeleteSelf", 1)),
+    "backwards": _rules(_rule("DeleteWorkers", 9), _rule("DeleteCluster", 5)),
+    "chosen rules": _both(
+        _rules(_rule("DeleteCluster")), _set(clusterSelector={"ray.io/cluster": "nobody"})
+    ),
+    "chosen sides": _both(
+        _sides("DeleteCluster", "DeleteNone"),
+        _set(clusterSelector={"ray.io/cluster": "nobody"}),
+    ),
+    "chosen nobody": _set(
+        clusterSelector={"ray.io/cluster": ""},
+        suspend=True,
+        backoffLimit=1,
+        submissionMode="SidecarMode",
+        shutdownAfterJobFinishes=True,
+    ),
+    "no cluster": lambda manifest: manifest["spec"].pop("rayClusterSpec", None),
+    "interactive again": _set(submissionMode=INTERACTIVE, backoffLimit=1),
+    "sidecar template": _both(
+        _set(submissionMode="SidecarMode", submitterPodTemplate=_TEMPLATE),
+        _set(submitterConfig={"backoffLimit": 1}),
+        _restarting_head,
+    ),
+    "unknown mode": _set(submissionMode="Sideways"),
+    "odd environment": _set(runtimeEnvYAML="a: ["),
+    "listed environment": _set(runtimeEnvYAML="- a"),
+    "deadlines": _set(activeDeadlineSeconds=0, backoffLimit=-1),
+    "kubernetes token": _cluster(authOptions={"mode": "token", "enableK8sTokenAuth": True}),
+    "strategy": _cluster(upgradeStrategy={"type": "Recreate"}),
+}
+SCHEDULES: tuple[tuple[str, str | None], ...] = (
+    ("@every 30s", None),
+    ("@every 1m1s", "UTC"),
+    ("@hourly", "Europe/Berlin"),
+    ("0-59/1 0-23 1-31 jan-dec mon-sat", "Europe/Berlin"),
+    ("*/1 * ? * *", "America/New_York"),
+    ("1,2,3 4 5 6 0", None),
+    ("30 2 * * sun", "Europe/Berlin"),
+    ("@monthly", "Asia/Tokyo"),
+    ("0 0 29 2 *", None),
+    ("0 0 13 * fri", None),
+    ("*/2 * * * *", "Local"),
+)
+"""When RayCronJobs run that run at odd times, and the zones of their schedules."""
+WRONG_SCHEDULES: tuple[tuple[str, str | None], ...] = (
+    ("", None),
+    ("* * *", None),
+    ("@every", None),
+    ("@every soon", None),
+    ("@every 1.5.5h", None),
+    ("@every 9999999999h", None),
+    ("@reboot", None),
+    ("60 * * * *", None),
+    ("5-1 * * * *", None),
+    ("1-2-3 * * * *", None),
+    ("*/0 * * * *", None),
+    ("1/2/3 * * * *", None),
+    ("* * * foo *", None),
+    ("0 0 30 2 *", None),
+    ("TZ=UTC 0 0 * * *", None),
+    ("* * * * *", "Nowhere/City"),
+    ("99999999999999999999 * * * *", None),
+    ("-1 * * * *", None),
+)

@@ -1,0 +1,86 @@
+"""Other projects beside us: the kinds they bring, and controllers that do as they are asked.
+
+Batch schedulers only look at what is theirs, an OpenShift router, too. cert-manager issues every
+certificate as it stands, a moment after it was written. Redis is there, and can be cleaned up in.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from sandbox.controllers.scenario import ContainerExit, PodRule
+from sandbox.errors import ApiError
+from sandbox.objects import Object
+from shared.kernel.manifests import entries_at, integer_at, mapping_at, name_of
+from shared.resources.labels import NODE_TYPE, REDIS_CLEANUP
+from tests.simulation.nature import CRDS, NAMESPACE, Nature
+
+CERTIFICATES = "certificates.cert-manager.io"
+KINDS: tuple[tuple[str, str, str], ...] = (
+    ("scheduling.volcano.sh", "v1beta1", "PodGroup"),
+    ("scheduling.x-k8s.io", "v1alpha1", "PodGroup"),
+    ("scheduling.k8s.io", "v1alpha2", "Workload"),
+    ("scheduling.k8s.io", "v1alpha2", "PodGroup"),
+    ("route.openshift.io", "v1", "Route"),
+    ("cert-manager.io", "v1", "Issuer"),
+    ("cert-manager.io", "v1", "Certificate"),
+)
+"""Group, version and kind of everything that they bring."""
+CLEANED = PodRule(labels={NODE_TYPE: REDIS_CLEANUP}, exits=(ContainerExit(after=0.3, exit_code=0),))
+
+
+def definitions() -> Iterator[Object]:
+    """Yield definitions that take anything, as other projects' are to us."""
+    shape = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    served = {"served": True, "storage": True, "schema": {"openAPIV3Schema": shape}}
+    for group, version, kind in KINDS:
+        plural = f"{kind.lower()}s"
+        note = {"api-approved.kubernetes.io": "unapproved, for tests"}
+        yield {
+            "metadata": {"name": f"{plural}.{group}", "annotations": note},
+            "spec": {
+                "group": group,
+                "names": {"kind": kind, "plural": plural},
+                "scope": "Namespaced",
+                "versions": [{**served, "name": version, "subresources": {"status": {}}}],
+            },
+        }
+
+
+def furnish(nature: Nature) -> None:
+    """Bring other projects' kinds, and let jobs end that clean up in Redis."""
+    for definition in definitions():
+        nature.cluster.create(CRDS, definition)
+    nature.scenario = replace(nature.scenario, rules=(CLEANED, *nature.scenario.rules))
+    nature.cluster.scenario = nature.scenario
+
+
+async def issue(nature: Nature) -> None:
+    """Be cert-manager until cancelled."""
+    changed = asyncio.Event()
+    nature.cluster.state.store.listen(changed.set)
+    while True:
+        await changed.wait()
+        await asyncio.sleep(nature.reaction)
+        changed.clear()
+        for certificate in nature.objects(CERTIFICATES):
+            _issue(nature, certificate)
+
+
+def _issue(nature: Nature, certificate: Object) -> None:
+    done = _issued(certificate)
+    if list(entries_at(certificate, "status", "conditions")) == [done]:
+        return
+    status: Mapping[str, object] = {**mapping_at(certificate, "status"), "conditions": [done]}
+    try:
+        nature.cluster.patch(
+            CERTIFICATES, NAMESPACE, name_of(certificate), {"status": status}, subresource="status"
+        )
+    except ApiError:
+        return  # gone meanwhile
+
+
+def _issued(certificate: Object) -> dict[str, object]:
+    generation = integer_at(certificate, "metadata", "generation")
+    return {"type": "Ready", "status": "True", "observedGeneration": generation}

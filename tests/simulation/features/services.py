@@ -1,0 +1,51 @@
+"""What users get wrong in a RayService; one of these is never made, so it costs little."""
+
+from collections.abc import Mapping
+
+from tests.simulation.features.clusters import Feature
+
+ANNOTATION = "ray.io/initializing-timeout"
+
+
+def _set(**fields: object) -> Feature:
+    return lambda manifest: manifest["spec"].update(fields)
+
+
+def _config(**fields: object) -> Feature:
+    return lambda manifest: manifest["spec"]["rayClusterConfig"].update(fields)
+
+
+def _waits(text: str) -> Feature:
+    return lambda manifest: manifest["metadata"].update(annotations={ANNOTATION: text})
+
+
+def _stepping(*, scaled: bool = True, **options: object) -> Feature:
+    strategy: dict[str, object] = {"type": "NewClusterWithIncrementalUpgrade"}
+    if options:
+        strategy["clusterUpgradeOptions"] = options
+
+    def change(manifest: dict[str, object]) -> None:
+        _set(upgradeStrategy=strategy)(manifest)
+        _config(enableInTreeAutoscaling=scaled)(manifest)
+
+    return change
+
+
+_WHOLE: dict[str, object] = {"gatewayClassName": "x", "intervalSeconds": 1, "stepSizePercent": 5}
+MISTAKES: Mapping[str, Feature] = {
+    "kubernetes token": _config(authOptions={"mode": "token", "enableK8sTokenAuth": True}),
+    "strategy": _config(upgradeStrategy={"type": "Recreate"}),
+    "name of a service": lambda manifest: manifest["spec"]["rayClusterConfig"][
+        "headGroupSpec"
+    ].update(headService={"metadata": {"name": "mine"}}),
+    "unknown upgrade": _set(upgradeStrategy={"type": "Sideways"}),
+    "long wait": _waits("soon"),
+    "negative wait": _waits("-5m"),
+    "negative seconds": _waits("-5"),
+    "no number": _waits("0h"),
+    "no options": _stepping(),
+    "unscaled": _stepping(scaled=False, **_WHOLE),
+    "no interval": _stepping(**{**_WHOLE, "intervalSeconds": 0, "gatewayClassName": ""}),
+    "too much": _stepping(**{**_WHOLE, "maxSurgePercent": 101, "stepSizePercent": 101}),
+    "surge": _stepping(**{**_WHOLE, "maxSurgePercent": 1}),
+}
