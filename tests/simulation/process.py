@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from heliograph.assembly.services import Plan, Ports, duties_of
 from shared.bus.memory import MemoryBus, MemoryServer
@@ -33,6 +34,8 @@ class Outside(Struct, frozen=True, kw_only=True):
     reach: Callable[[str], Kubernetes]
     dashboard: Dashboard
     rules: RuleSettings
+    settings: Settings = Settings()
+    """What it is told beside the rules."""
 
 
 class WrongClock:
@@ -144,7 +147,8 @@ class Process:
             dashboard=self._outside.dashboard,
         )
         plan = Plan(
-            settings=Settings(
+            settings=replace(
+                self._outside.settings,
                 process=ProcessSettings(member_id=self.name),
                 rules=self.rules,
             ),

@@ -44,7 +44,8 @@ def written(kind: str, change: Feature) -> Raw:
 
 
 @pytest.mark.parametrize(
-    ("kind", "catalogue"), [(CLUSTER, clusters.FEATURES), (JOB, jobs.FEATURES)]
+    ("kind", "catalogue"),
+    [(CLUSTER, clusters.FEATURES), (JOB, jobs.FEATURES), (SERVICE, services.FEATURES)],
 )
 def test_features_make_sense(server: Cluster, kind: str, catalogue: Mapping[str, Feature]) -> None:
     for name, change in catalogue.items():

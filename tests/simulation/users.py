@@ -12,10 +12,12 @@ from shared.kernel.manifests import name_of, uid_of
 from shared.ports.cluster import Object
 from tests.simulation.invariants.invariant import owner_uid
 from tests.simulation.nature import NAMESPACE, RAYCLUSTERS
-from tests.simulation.wishes import PAIR, REPLICAS_MAX, STRANGER, cluster, group, sizes_of
+from tests.simulation.wishes import MISTAKEN, PAIR, REPLICAS_MAX, STRANGER, cluster, group, sizes_of
 from tests.simulation.world import World
 
 NAMES = ("alpha", "beta")
+NOT_MEANT = (STRANGER, MISTAKEN)
+"""What nobody changes who means something else."""
 Deed = Callable[[World, Random], str]
 
 
@@ -236,7 +238,7 @@ def _staying(world: World, resource: str) -> list[Object]:
     return [
         obj
         for obj in world.nature.objects(resource)
-        if name_of(obj) != STRANGER and "deletionTimestamp" not in obj["metadata"]
+        if name_of(obj) not in NOT_MEANT and "deletionTimestamp" not in obj["metadata"]
     ]
 
 

@@ -6,6 +6,8 @@ from tests.simulation.nature import NAMESPACE
 from tests.support.rayclusters import head, template, workers
 
 STRANGER = "stranger"
+MISTAKEN = "oops"
+"""What is made to be wrong is called so, whatever its kind; it may have any shape."""
 REPLICAS_MAX = 4
 PAIR = "pair"
 """The group whose replicas have two hosts each."""

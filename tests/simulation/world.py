@@ -24,7 +24,7 @@ from shared.ports.cluster import ClusterUnavailable
 from shared.ports.event_log import BusUnavailable, Message
 from tests.simulation.archive import Archive
 from tests.simulation.features.neighbours import furnish, issue
-from tests.simulation.features.settings import rich, settings_of
+from tests.simulation.features.settings import rich, rules_of, settings_of, turn_of
 from tests.simulation.invariants.everything import watch_over
 from tests.simulation.invariants.invariant import Invariant, Scene
 from tests.simulation.invariants.quiet import Quiet
@@ -54,10 +54,10 @@ class World:
         self.server = MemoryServer(epoch=BEGINNING, dedupe_first=self.chance.random() < 0.5)
         self.nature = Nature(seed, self.server.clock.now, self.chance)
         if rich(seed):
-            furnish(self.nature)
+            furnish(self.nature, turn_of(seed))
         self.nature.cluster.create("pods", stranger())
         self.dashboards = SandboxDashboards(self.nature.cluster, self.nature.wake)
-        self.rules = settings_of(seed)
+        self.rules = rules_of(seed)
         self.archive = Archive()
         self.violations: list[str] = []
         self.met: Meetings = Meetings()
@@ -190,7 +190,11 @@ class World:
             return Kubernetes(Door(self.nature.cluster, name, self._asked), chance)
 
         outside = Outside(
-            server=self.server, reach=reach, dashboard=self.dashboards, rules=self.rules
+            server=self.server,
+            reach=reach,
+            dashboard=self.dashboards,
+            rules=self.rules,
+            settings=settings_of(self.seed),
         )
         return Process(service, number, outside, chance)
 

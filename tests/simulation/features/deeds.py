@@ -11,20 +11,19 @@ from typing import Any
 
 from sandbox.errors import ApiError
 from shared.kernel.manifests import name_of
-from tests.simulation.features import clusters, jobs
+from tests.simulation.features import clusters, jobs, services
 from tests.simulation.features.clusters import Feature, Manifest
 from tests.simulation.jobs import job_spec
 from tests.simulation.kinds import CLUSTER, CRON, JOB, PLURALS, SERVICE
 from tests.simulation.nature import NAMESPACE
+from tests.simulation.services import VERSIONS
 from tests.simulation.users import Deed
-from tests.simulation.wishes import cluster
+from tests.simulation.wishes import MISTAKEN, cluster
 from tests.simulation.world import World
 from tests.support.rayservices import STAND
 
 KINDS = {CLUSTER: "RayCluster", JOB: "RayJob", SERVICE: "RayService", CRON: "RayCronJob"}
-WRONG = "oops"
-"""What is made to be wrong is called so, whatever its kind."""
-RICH = {CLUSTER: "gamma", JOB: "errand", CRON: "weekly"}
+RICH = {CLUSTER: "gamma", JOB: "errand", SERVICE: "stall", CRON: "weekly"}
 Schedule = tuple[str, str | None]
 
 
@@ -39,7 +38,7 @@ def plain(kind: str, name: str, chance: Random) -> Manifest:
         CRON: lambda: {"schedule": "0 0 1 1 *", "jobTemplate": job_spec(chance)},
         SERVICE: lambda: {
             "serveConfigV2": STAND,
-            "rayClusterConfig": cluster("", {"small": 0})["spec"],
+            "rayClusterConfig": {**cluster("", {"small": 0})["spec"], "rayVersion": VERSIONS[0]},
         },
     }
     meta = {"name": name, "namespace": NAMESPACE}
@@ -78,6 +77,18 @@ def job_with_features(names: Sequence[str], of_cluster: Sequence[str]) -> Deed:
     return write_job
 
 
+def service_with_features(names: Sequence[str]) -> Deed:
+    """Create a RayService with these features."""
+
+    def write_service(world: World, chance: Random) -> str:
+        manifest = plain(SERVICE, RICH[SERVICE], chance)
+        for name in names:
+            services.FEATURES[name](manifest)
+        return f"{_write(world, SERVICE, manifest)} with {', '.join(names)}"
+
+    return write_service
+
+
 def at_odd_times(schedule: Schedule, name: str = RICH[CRON]) -> Deed:
     """Write a RayCronJob with a schedule and a time zone."""
 
@@ -94,7 +105,7 @@ def mistaken(kind: str, changes: Sequence[tuple[str, Feature]]) -> Deed:
     """Create a resource with these mistakes in it, or make them in the one that is there."""
 
     def err(world: World, chance: Random) -> str:
-        manifest = plain(kind, WRONG, chance)
+        manifest = plain(kind, MISTAKEN, chance)
         for _, change in changes:
             change(manifest)
         told = ", ".join(name for name, _ in changes)
@@ -108,12 +119,12 @@ def corrected(kind: str) -> Deed:
 
     def correct(world: World, chance: Random) -> str:
         plural = PLURALS[kind]
-        if WRONG not in {name_of(found) for found in world.nature.objects(plural)}:
+        if MISTAKEN not in {name_of(found) for found in world.nature.objects(plural)}:
             return f"there is no {kind} to correct"
         if kind != SERVICE and chance.random() < 0.5:
-            return f"{_write(world, kind, plain(kind, WRONG, chance))} as it should be"
-        world.nature.cluster.delete(plural, NAMESPACE, WRONG, propagation="Background")
-        return f"{kind} {WRONG} is given up"
+            return f"{_write(world, kind, plain(kind, MISTAKEN, chance))} as it should be"
+        world.nature.cluster.delete(plural, NAMESPACE, MISTAKEN, propagation="Background")
+        return f"{kind} {MISTAKEN} is given up"
 
     return correct
 

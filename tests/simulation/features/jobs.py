@@ -127,9 +127,32 @@ MISTAKES: Mapping[str, Feature] = {
     "kubernetes token": _cluster(authOptions={"mode": "token", "enableK8sTokenAuth": True}),
     "strategy": _cluster(upgradeStrategy={"type": "Recreate"}),
 }
+UNCHECKED: Mapping[str, Feature] = {
+    "no rules": _set(deletionStrategy={"deletionRules": []}),
+    "no strategy": _set(deletionStrategy={}),
+    "both ways": _set(
+        shutdownAfterJobFinishes=False,
+        ttlSecondsAfterFinished=0,
+        deletionStrategy={"onSuccess": {}, "deletionRules": [_rule("DeleteSelf")]},
+    ),
+    "one side": _set(
+        shutdownAfterJobFinishes=False,
+        ttlSecondsAfterFinished=0,
+        deletionStrategy={"onSuccess": {"policy": "DeleteSelf"}},
+    ),
+    "odd conditions": _rules(
+        {"policy": "DeleteSelf", "condition": {"ttlSeconds": -1}},
+        _rule("DeleteSelf", jobStatus="FAILED", jobDeploymentStatus="Failed"),
+    ),
+    "deadlines": _set(activeDeadlineSeconds=0, preRunningDeadlineSeconds=-1),
+    "shapes": _set(rayClusterSpec="none", entrypoint=3),
+}
+"""What only definitions let through that check nothing."""
 SCHEDULES: tuple[tuple[str, str | None], ...] = (
     ("@every 30s", None),
     ("@every 1m1s", "UTC"),
+    ("@every 1.5h", None),
+    ("@every +90000ms", None),
     ("@hourly", "Europe/Berlin"),
     ("0-59/1 0-23 1-31 jan-dec mon-sat", "Europe/Berlin"),
     ("*/1 * ? * *", "America/New_York"),
@@ -137,6 +160,10 @@ SCHEDULES: tuple[tuple[str, str | None], ...] = (
     ("30 2 * * sun", "Europe/Berlin"),
     ("@monthly", "Asia/Tokyo"),
     ("0 0 29 2 *", None),
+    ("30 2 31 3 *", "Europe/Berlin"),
+    ("30 2 27 10 *", "Europe/Berlin"),
+    ("*/30 * 31 3 *", "Europe/Berlin"),
+    ("30 2 10 3 *", "America/New_York"),
     ("0 0 13 * fri", None),
     ("*/2 * * * *", "Local"),
 )
@@ -144,9 +171,12 @@ SCHEDULES: tuple[tuple[str, str | None], ...] = (
 WRONG_SCHEDULES: tuple[tuple[str, str | None], ...] = (
     ("", None),
     ("* * *", None),
-    ("@every", None),
     ("@every soon", None),
     ("@every 1.5.5h", None),
+    ("@every 1x", None),
+    ("@every .h", None),
+    ("@every 1", None),
+    ("@every ", None),
     ("@every 9999999999h", None),
     ("@reboot", None),
     ("60 * * * *", None),

@@ -177,4 +177,18 @@ _ACCESS: Mapping[str, Feature] = {
         _set(_spec, autoscalerOptions={"env": [{"name": "RAY_TLS_CA_CERT", "value": "x"}]}),
     ),
 }
+UNCHECKED: Mapping[str, Feature] = {
+    "no bounds": lambda manifest: [
+        _group(manifest).pop(f"{end}Replicas") for end in ("min", "max")
+    ],
+    "unknown upgrade": _set(_spec, upgradeStrategy={"type": "Sideways"}),
+    "shapes": _both(_set(_spec, suspend="perhaps", workerGroupSpecs="none")),
+    "no head": lambda manifest: _spec(manifest).pop("headGroupSpec"),
+    "words for numbers": _both(
+        _set(_group, replicas="many", template=3),
+        _set(_head, rayStartParams={"a b": 1}, resources={"CPU": []}),
+        _set(_spec, headServiceAnnotations={"ü ü": None}),
+    ),
+}
+"""What only definitions let through that check nothing."""
 MISTAKES: Mapping[str, Feature] = {**_GROUPS, **_SCALING, **_STATE, **_HISTORY, **_ACCESS}

@@ -6,6 +6,7 @@ certificate as it stands, a moment after it was written. Redis is there, and can
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 
 from msgspec.structs import replace
 
@@ -14,7 +15,10 @@ from sandbox.errors import ApiError
 from sandbox.objects import Object
 from shared.kernel.manifests import entries_at, integer_at, mapping_at, name_of
 from shared.resources.labels import NODE_TYPE, REDIS_CLEANUP
+from tests.simulation.features.settings import LOOSE, SILENT
+from tests.simulation.kinds import PLURALS
 from tests.simulation.nature import CRDS, NAMESPACE, Nature
+from tests.support.definitions import OPEN
 
 CERTIFICATES = "certificates.cert-manager.io"
 KINDS: tuple[tuple[str, str, str], ...] = (
@@ -48,12 +52,27 @@ def definitions() -> Iterator[Object]:
         }
 
 
-def furnish(nature: Nature) -> None:
-    """Bring other projects' kinds, and let jobs end that clean up in Redis."""
+def furnish(nature: Nature, turn: int) -> None:
+    """Bring other projects' kinds; Redis is cleaned up in, or never answers.
+
+    In some worlds our own definitions are those of a day when nothing was checked by them.
+    """
     for definition in definitions():
         nature.cluster.create(CRDS, definition)
-    nature.scenario = replace(nature.scenario, rules=(CLEANED, *nature.scenario.rules))
-    nature.cluster.scenario = nature.scenario
+    if turn % SILENT:
+        nature.scenario = replace(nature.scenario, rules=(CLEANED, *nature.scenario.rules))
+        nature.cluster.scenario = nature.scenario
+    if turn % LOOSE == 0:
+        for plural in PLURALS.values():
+            _loosen(nature, plural)
+
+
+def _loosen(nature: Nature, plural: str) -> None:
+    """Let the API server take any spec."""
+    found = deepcopy(nature.cluster.get(CRDS, "", plural))
+    for version in found["spec"]["versions"]:
+        version["schema"]["openAPIV3Schema"]["properties"]["spec"] = OPEN
+    nature.cluster.update(CRDS, found)
 
 
 async def issue(nature: Nature) -> None:

@@ -1,4 +1,7 @@
-"""What users get wrong in a RayService; one of these is never made, so it costs little."""
+"""What a user may ask of a RayService, and what they get wrong there.
+
+A RayService is costly, so few worlds have a rich one; one that is mistaken is never made.
+"""
 
 from collections.abc import Mapping
 
@@ -32,6 +35,21 @@ def _stepping(*, scaled: bool = True, **options: object) -> Feature:
 
 
 _WHOLE: dict[str, object] = {"gatewayClassName": "x", "intervalSeconds": 1, "stepSizePercent": 5}
+FEATURES: Mapping[str, Feature] = {
+    "patient": _waits("30m"),
+    "own service": _set(
+        serveService={
+            "metadata": {"name": "own-serve", "labels": {"team": "red"}, "annotations": {"a": "b"}},
+            "spec": {"type": "NodePort", "ports": [{"name": "serve", "port": 8000}]},
+        }
+    ),
+    "without head": _set(excludeHeadPodFromServeSvc=True),
+    "patient for seconds": _waits("1800"),
+    "by a new cluster": _set(upgradeStrategy={"type": "NewCluster"}),
+    "untold upgrade": _set(upgradeStrategy={}),
+    "token": _config(rayVersion="2.52.0", authOptions={"mode": "token"}),
+    "redis": _config(gcsFaultToleranceOptions={"redisAddress": "redis:6379"}),
+}
 MISTAKES: Mapping[str, Feature] = {
     "kubernetes token": _config(authOptions={"mode": "token", "enableK8sTokenAuth": True}),
     "strategy": _config(upgradeStrategy={"type": "Recreate"}),
@@ -49,3 +67,10 @@ MISTAKES: Mapping[str, Feature] = {
     "too much": _stepping(**{**_WHOLE, "maxSurgePercent": 101, "stepSizePercent": 101}),
     "surge": _stepping(**{**_WHOLE, "maxSurgePercent": 1}),
 }
+UNCHECKED: Mapping[str, Feature] = {
+    "negative delay": _set(rayClusterDeletionDelaySeconds=-1),
+    "no options": _stepping(),
+    "no class": _stepping(stepSizePercent=5),
+    "shapes": _set(rayClusterConfig="none"),
+}
+"""What only definitions let through that check nothing."""

@@ -1,22 +1,37 @@
-"""Which worlds are rich, and how their operators are set up: every gate open, and more.
+"""Which worlds are rich, and how their operators are set up: most with every gate open, and more.
 
 One world in six is rich. What it draws comes from chance of its own, so that the other worlds, and
 everything else about this one, stay as they are.
 """
 
+from datetime import timedelta
 from random import Random
 
 from msgspec.structs import replace
 
-from shared.kernel.features import GATES, WORKLOAD_AWARE_SCHEDULING, Features
+from shared.kernel.features import (
+    CRON_JOB,
+    GATES,
+    JOB_DELETION_POLICY,
+    WORKLOAD_AWARE_SCHEDULING,
+    Features,
+)
 from shared.kernel.schedulers import KAI, SCHEDULER_PLUGINS, VOLCANO, YUNIKORN
-from shared.runtime.settings import RuleSettings
-from tests.simulation.kinds import rules_of
+from shared.runtime.settings import BudgetSettings, BusSettings, EventsMode, RuleSettings, Settings
+from tests.simulation import kinds
 
 ONE_IN, WHICH = 6, 5
 BY_KUBERNETES = "kubernetes"
 SCHEDULERS = ("", VOLCANO, YUNIKORN, "", KAI, SCHEDULER_PLUGINS, BY_KUBERNETES)
 """Who schedules batches, in turn; Kubernetes itself is chosen by its gate."""
+
+
+FEWER_GATES, LOOSE, SILENT = 5, 3, 4
+"""In one of so many rich worlds gates are shut, definitions check nothing, Redis never answers."""
+
+
+LITTLE, IN_HEADERS = 3, 5
+"""Likewise: few deletions are allowed, and lifecycle events are told in the other form."""
 
 
 def rich(seed: int) -> bool:
@@ -29,17 +44,19 @@ def turn_of(seed: int) -> int:
     return seed // ONE_IN
 
 
-def settings_of(seed: int) -> RuleSettings:
+def rules_of(seed: int) -> RuleSettings:
     """Return what decisions depend on in this world, rich or not."""
-    usual = rules_of(seed)
+    usual = kinds.rules_of(seed)
     if not rich(seed):
         return usual
     chance = Random(f"settings {seed}")
     scheduler = SCHEDULERS[turn_of(seed) % len(SCHEDULERS)]
     gates = frozenset(GATES) - {WORKLOAD_AWARE_SCHEDULING}
+    if turn_of(seed) % FEWER_GATES == 1:
+        gates = Features().enabled - {JOB_DELETION_POLICY} | {CRON_JOB}
     if scheduler == BY_KUBERNETES:
         gates |= {WORKLOAD_AWARE_SCHEDULING}
-    beside = {"name": "beside", "image": "busybox"}
+    beside = {"name": "of-the-site", "image": "busybox"}
     return replace(
         usual,
         feature_gates=Features(enabled=gates),
@@ -56,3 +73,20 @@ def settings_of(seed: int) -> RuleSettings:
         default_pod_labels={"site": "lab"} if chance.random() < 0.3 else {},
         default_pod_annotations={"site": "lab"} if chance.random() < 0.3 else {},
     )
+
+
+def settings_of(seed: int) -> Settings:
+    """Return what processes are told beside the rules.
+
+    In some rich worlds little may be deleted, for a short while; in some, attributes of lifecycle
+    events stand in headers.
+    """
+    settings, turn = Settings(), turn_of(seed)
+    if rich(seed) and turn % LITTLE == 0:
+        budgets = BudgetSettings(
+            budget_window=timedelta(seconds=10), budget_resource=1, budget_namespace=3
+        )
+        settings = replace(settings, budgets=budgets)
+    if rich(seed) and turn % IN_HEADERS == 0:
+        settings = replace(settings, bus=BusSettings(lifecycle_events=EventsMode.BINARY))
+    return settings

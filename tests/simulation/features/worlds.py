@@ -6,22 +6,22 @@ have tried each of them several times.
 
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import TypeVar
 
 from tests.simulation.features import clusters, jobs, mistakes, services
+from tests.simulation.features.clusters import Feature
 from tests.simulation.features.deeds import (
-    WRONG,
     at_odd_times,
     corrected,
     job_with_features,
     mistaken,
+    service_with_features,
     with_features,
 )
-from tests.simulation.features.settings import rich, turn_of
+from tests.simulation.features.settings import LOOSE, rich, turn_of
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
 from tests.simulation.users import Deed
+from tests.simulation.wishes import MISTAKEN
 
-T = TypeVar("T")
 AT_ONCE = 3
 """How many features a cluster has, and how many mistakes are made at once."""
 LONG_ENOUGH = 4.0
@@ -34,14 +34,12 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
         return
     chance = Random(f"features {seed}")
     turn, early = turn_of(seed), lasts / 3
-    yield chance.uniform(0, early), with_features(_drawn(clusters.FEATURES, turn, chance))
+    always = ["recreate"] if turn % 3 == 2 else ["gang", "queues"] if turn % 3 else []
+    yield chance.uniform(0, early), with_features(_drawn(turn, chance, always))
     if chance.random() < 0.5:
-        late = chance.uniform(early, lasts)
-        yield late, with_features(_drawn(clusters.FEATURES, chance.randrange(99), chance))
-    kind, made = _mistakes(turn)
-    begun = chance.uniform(0, max(early, lasts - 2 * LONG_ENOUGH))
-    yield begun, made
-    yield min(begun + chance.uniform(LONG_ENOUGH, 3 * LONG_ENOUGH), lasts), corrected(kind)
+        later = _drawn(chance.randrange(99), chance, always)
+        yield chance.uniform(early, lasts), with_features(later)
+    yield from _mistaken(turn, chance, lasts)
     if turn % 2:
         of_cluster = [name for name in _few(clusters.FEATURES, turn) if name in clusters.BY_HOLDERS]
         chosen = _few(jobs.FEATURES, turn // 2)[:1]
@@ -49,25 +47,59 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
     elif turn % 4 == 0:
         schedule = jobs.SCHEDULES[turn // 4 % len(jobs.SCHEDULES)]
         yield chance.uniform(0, early), at_odd_times(schedule)
+    else:
+        yield (
+            chance.uniform(0, early),
+            service_with_features(_few(services.FEATURES, turn // 4)[:2]),
+        )
 
 
-def _drawn(catalogue: Mapping[str, object], turn: int, chance: Random) -> list[str]:
+def _drawn(turn: int, chance: Random, always: Sequence[str]) -> list[str]:
     """Return the features whose turn it is, and one by chance, as far as they go together."""
-    return clusters.agreeing([*_few(catalogue, turn), chance.choice(list(catalogue))])
+    catalogue = clusters.FEATURES
+    return clusters.agreeing([*always, *_few(catalogue, turn), chance.choice(list(catalogue))])
 
 
-def _few(catalogue: Mapping[str, object] | Sequence[T], turn: int) -> list[str]:
-    names = [str(name) for name in catalogue]
+def _few(catalogue: Mapping[str, object], turn: int) -> list[str]:
+    names = list(catalogue)
     return [names[(turn * AT_ONCE + n) % len(names)] for n in range(AT_ONCE)]
 
 
-def _mistakes(turn: int) -> tuple[str, Deed]:
-    """Return the mistakes whose turn it is, and the kind of resource they are made in."""
-    catalogues = ((CLUSTER, mistakes.MISTAKES), (JOB, jobs.MISTAKES), (SERVICE, services.MISTAKES))
-    which, turn = turn % 5, turn // 5
-    if which == 4:
-        schedule = jobs.WRONG_SCHEDULES[turn % len(jobs.WRONG_SCHEDULES)]
-        return CRON, at_odd_times(schedule, WRONG)
-    kind, catalogue = catalogues[max(0, which - 1)]
-    place = 2 * turn + which if kind == CLUSTER else turn
-    return kind, mistaken(kind, [(name, catalogue[name]) for name in _few(catalogue, place)])
+def _mistaken(turn: int, chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
+    """Yield mistakes whose turn it is in two of the kinds, and how they are put right."""
+    for kind, deeds in (_of_clusters(turn), _of_others(turn)):
+        moment = chance.uniform(0, lasts / 3)
+        for deed in deeds:
+            yield moment, deed
+            moment = min(moment + chance.uniform(1, 3) * LONG_ENOUGH, lasts)
+        yield moment, corrected(kind)
+
+
+def _of_clusters(turn: int) -> tuple[str, list[Deed]]:
+    if turn % LOOSE == 0:
+        return CLUSTER, [_one(CLUSTER, mistakes.UNCHECKED, turn // LOOSE)]
+    return CLUSTER, [_several(CLUSTER, mistakes.MISTAKES, turn)]
+
+
+def _of_others(turn: int) -> tuple[str, list[Deed]]:
+    which, place = turn % 3, turn // 3
+    if which == 2:
+        wrong = jobs.WRONG_SCHEDULES
+        first = [wrong[(place * AT_ONCE + n) % len(wrong)] for n in range(AT_ONCE)]
+        return CRON, [at_odd_times(schedule, MISTAKEN) for schedule in first]
+    kind, usual, unchecked = (
+        (JOB, jobs.MISTAKES, jobs.UNCHECKED),
+        (SERVICE, services.MISTAKES, services.UNCHECKED),
+    )[(place + which) % 2]
+    if turn % LOOSE == 0:
+        return kind, [_one(kind, unchecked, place // 2)]
+    return kind, [_several(kind, usual, place)]
+
+
+def _several(kind: str, catalogue: Mapping[str, Feature], turn: int) -> Deed:
+    return mistaken(kind, [(name, catalogue[name]) for name in _few(catalogue, turn)])
+
+
+def _one(kind: str, catalogue: Mapping[str, Feature], turn: int) -> Deed:
+    name = list(catalogue)[turn % len(catalogue)]
+    return mistaken(kind, [(name, catalogue[name])])

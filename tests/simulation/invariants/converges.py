@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from services.status.conditions.raycluster import SPEC_INVALID
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
 from shared.aggregates.service_routes import serve_service_of
-from shared.kernel.manifests import annotations_of, integer_at, name_of, text_at, uid_of
+from shared.kernel.manifests import annotations_of, entries_at, integer_at, name_of, text_at, uid_of
 from shared.ports.cluster import Object
 from shared.resources.groups import desired_pods
 from shared.resources.labels import DISABLE_HEAD_RESTART, GROUP, HEAD_GROUP
 from shared.resources.raycluster import RayCluster
-from shared.resources.reading import read_raycluster
+from shared.resources.rayservice import RayService
+from shared.resources.reading import read_raycluster, read_rayservice
 from shared.validation.raycluster import validate
+from shared.validation.rayservice import validate as check_service
 from tests.simulation.invariants.invariant import Scene, label, owner_uid, ready
 from tests.simulation.invariants.job_laws import unfinished
 from tests.simulation.invariants.log_agrees import apart
@@ -36,6 +38,9 @@ def unfulfilled(scene: Scene) -> Iterator[str]:
     for raw in scene.nature.objects(RAYJOBS):
         yield from unfinished(scene, raw)
     for raw in scene.nature.objects(RAYSERVICES):
+        if _senseless(scene, raw):
+            yield from _refused(raw)
+            continue
         yield from unserved(scene, raw)
         if steps(raw):
             yield from unsplit(scene, raw)
@@ -59,6 +64,18 @@ def _cluster(scene: Scene, raw: Object) -> Iterator[str]:
         yield from _suspended(scene, raw)
     elif annotations_of(raw).get(DISABLE_HEAD_RESTART) != "true":
         yield from _running(scene, raw, cluster)
+
+
+def _senseless(scene: Scene, raw: Object) -> bool:
+    """Whether a RayService cannot be read, or makes no sense."""
+    service = read_rayservice(raw)
+    return not isinstance(service, RayService) or bool(check_service(service, scene.features))
+
+
+def _refused(raw: Object) -> Iterator[str]:
+    reasons = [text_at(one, "reason") for one in entries_at(raw, "status", "conditions")]
+    if "ValidationFailed" not in reasons:
+        yield f"{name_of(raw)}: nobody is told that the spec is invalid"
 
 
 def _suspended(scene: Scene, raw: Object) -> Iterator[str]:

@@ -38,7 +38,11 @@ from tests.support.joblaws import NAME, PHASE, REMOVING, counted, moved
 
 SECOND = timedelta(seconds=1)
 """How much a status leaves out of a moment."""
-IN_THE_WAY = ("only RayCluster is supported", "to use the metadata field")
+IN_THE_WAY = (
+    "only RayCluster is supported",
+    "does not support RayJob with",
+    "to use the metadata field",
+)
 """What a user is told who asks for more than a batch scheduler or an old Ray can do."""
 
 
