@@ -113,7 +113,8 @@ def _short(value: Any) -> str:
 def _still(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         left_out = COUNTED | BY_WHICH_ACT | DERIVED
-        return {name: _still(one, name) for name, one in value.items() if name not in left_out}
+        left = {name: _still(one, name) for name, one in value.items() if name not in left_out}
+        return left if left or key != "status" else None  # it told no more than what is masked
     if isinstance(value, list) and key == "conditions":
         held = {one["type"]: one.get("reason") for one in value if one.get("status") == "True"}
         return dict(sorted(held.items()))

@@ -105,6 +105,18 @@ def test_worlds_that_differ_by_what_was_drawn_are_alike() -> None:
     assert list(differences(one, other)) == []
 
 
+def test_a_schedule_that_ran_once_is_as_one_that_never_ran() -> None:
+    cron: dict[str, Any] = {
+        "metadata": {"name": "ray", "uid": "uid-of-cron"},
+        "spec": {"schedule": "* * * * *"},
+    }
+    ran = {**cron, "status": {"lastScheduleTime": "2030-01-01T00:00:00Z"}}
+
+    fresh = portrait("space-a", {"raycronjobs": [cron]})
+
+    assert list(differences(fresh, portrait("space-b", {"raycronjobs": [ran]}))) == []
+
+
 def test_what_is_left_of_a_change_is_told_by_its_place() -> None:
     changed = {**pod("ray-head-bcdfg", "headgroup"), "spec": {"hostNetwork": True}}
     fresh = portrait("space-a", {"pods": [pod("ray-head-zzzzz", "headgroup")]})
