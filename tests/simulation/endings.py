@@ -5,13 +5,16 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from shared.kernel.manifests import entries_at, mapping_at, name_of, text_at, uid_of
+from shared.aggregates.rayservice import ACTIVE
+from shared.kernel.manifests import entries_at, mapping_at, name_of, text_at, uid_of, value_at
 from shared.ports.cluster import Object
 from shared.resources.labels import GROUP
 from tests.simulation.invariants.invariant import Scene, label, owner_uid
 from tests.simulation.kinds import PLURALS, RAYCLUSTERS
 
 TOLD = ("state", "jobDeploymentStatus", "jobStatus", "serviceStatus", "failed", "succeeded")
+OF_ACTIVE = ("trafficRoutedPercent", "targetCapacity")
+"""What is told of the cluster that serves, where traffic moves in steps."""
 BY_CHANCE = frozenset({"Blocked"})
 """Conditions that tell of the way, not of the end."""
 
@@ -24,6 +27,8 @@ class Ending(Struct, frozen=True, kw_only=True):
     told: tuple[str, ...]
     pods: Mapping[str, int]
     """How many pods each of its groups has, those of its clusters included."""
+    others: Mapping[str, int]
+    """How many objects it has of every other kind that is looked at."""
 
 
 def endings(scene: Scene) -> dict[str, Ending]:
@@ -43,13 +48,20 @@ def _ending(scene: Scene, found: Object) -> Ending:
         for entry in entries_at(status, "conditions")
         if text_at(entry, "type") not in BY_CHANCE
     )
-    fields = (f"{field}: {status.get(field)}" for field in TOLD)
+    fields = [f"{field}: {status.get(field)}" for field in TOLD]
+    fields += [f"{field}: {value_at(status, ACTIVE, field)}" for field in OF_ACTIVE]
     clusters = [found, *scene.nature.owned(RAYCLUSTERS, uid_of(found))]
     pods = Counter(
         label(pod, GROUP) for one in clusters for pod in scene.nature.owned("pods", uid_of(one))
     )
+    others = {kind: len(scene.nature.owned(kind, uid_of(found))) for kind in scene.nature.told}
     wish = _without_names(mapping_at(found, "spec"))
-    return Ending(wish=repr(wish), told=(*fields, *conditions), pods=dict(sorted(pods.items())))
+    return Ending(
+        wish=repr(wish),
+        told=(*fields, *conditions),
+        pods=dict(sorted(pods.items())),
+        others=others,
+    )
 
 
 def _without_names(value: object) -> object:

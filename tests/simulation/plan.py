@@ -82,14 +82,14 @@ LIGHT = 0.5
 MOST_WISHES, MOST_FAULTS = 12, 14
 FEW = 4
 WAITING = 0.5
-"""How many faults wait for a state of a service in steps, for they are soon over."""
-AFTER: Mapping[Deed, str] = {
-    go_back: RETURNING,
-    suspend_or_resume_service: SUSPENDING,
-    delete_service: DELETING,
-    create_service: BEGINNING,
+"""How many faults wait for the upgrade of a service, where there is one."""
+AFTER: Mapping[Deed, tuple[str, ...]] = {
+    go_back: (RETURNING,),
+    suspend_or_resume_service: (SUSPENDING, SUSPENDING, SUSPENDED),
+    delete_service: (DELETING,),
+    create_service: (BEGINNING,),
 }
-"""Which state a deed leads to, if not on."""
+"""States that deeds lead to, which are soon over: one more fault waits for each."""
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -151,20 +151,23 @@ def draw(seed: int) -> Plan:
             for n, (at, each) in enumerate(extras(seed, lasts))
         ),
     ]
-    if in_steps(seed):
+    if SERVICE in kinds:
         turns = tuple(_turns(seed))
-        steps = [*_steered(seed, steps, turns), *turns]
+        met = _met(seed, turns, known) if faults else ()
+        steps = [*_steered(seed, steps), *turns, *met]
     return Plan(steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=lasts)
 
 
 def _turns(seed: int) -> Iterator[Step]:
-    """Let a service in steps be upgraded while it serves, and its users change their minds."""
-    chance = Random(f"{seed} turns")
+    """Let a service be upgraded while it serves, and its users change their minds."""
+    chance, deeds = Random(f"{seed} turns"), services.turns(seed)
+    on_its_way = MOVING if in_steps(seed) else UPGRADING
     yield Step(at=EARLY, luck=f"{seed} turn", deed=upgrade, awaits=SERVING)
     for n in range(chance.choice((0, 1, 1, 2))):
-        luck, deed = f"{seed} turn {n}", chance.choice(services.TURNS)
+        luck, deed = f"{seed} turn {n}", chance.choice(deeds)
         at = chance.uniform(EARLY, 2 * FAR)
-        yield Step(at=at, luck=luck, deed=deed, awaits=chance.choice((UPGRADING, MOVING, MOVING)))
+        awaits = chance.choice((UPGRADING, on_its_way, on_its_way))
+        yield Step(at=at, luck=luck, deed=deed, awaits=awaits)
         if deed is suspend_or_resume_service:
             awaits = chance.choice((SUSPENDING, SUSPENDED))
             yield Step(at=at, luck=f"{luck} back", deed=deed, awaits=awaits)
@@ -172,13 +175,23 @@ def _turns(seed: int) -> Iterator[Step]:
             yield Step(at=at + FAR, luck=f"{luck} again", deed=create_service)
 
 
-def _steered(seed: int, steps: Sequence[Step], turns: Sequence[Step]) -> Iterator[Step]:
-    """Let some faults wait for a state that the service comes to."""
+def _steered(seed: int, steps: Sequence[Step]) -> Iterator[Step]:
+    """Let some faults wait for an upgrade."""
     chance = Random(f"{seed} steered")
-    states = [AFTER.get(turn.deed, MOVING) for turn in turns if turn.deed is not None]
     for step in steps:
         if step.fault is None or chance.random() >= WAITING:
             yield step
         else:
-            at = chance.uniform(0.0, 2 * FAR)
-            yield replace(step, at=at, awaits=chance.choice((UPGRADING, MOVING, *states)))
+            at, awaits = chance.uniform(0.0, 2 * FAR), chance.choice((UPGRADING, MOVING))
+            yield replace(step, at=at, awaits=awaits if in_steps(seed) else UPGRADING)
+
+
+def _met(seed: int, turns: Sequence[Step], known: Sequence[tuple[Fault, ...]]) -> Iterator[Step]:
+    """Let one fault wait for each state that users lead to."""
+    chance = Random(f"{seed} met")
+    for n, turn in enumerate(turns):
+        states = AFTER.get(turn.deed, ()) if turn.deed is not None else ()
+        if states and (in_steps(seed) or RETURNING not in states):
+            fault = chance.choice(chance.choice(known))
+            luck = f"{seed} met {n}"
+            yield Step(at=turn.at, luck=luck, fault=fault, awaits=chance.choice(states))

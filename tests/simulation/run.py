@@ -30,8 +30,8 @@ PATIENCE = 420.0
 RELIST = 900.0
 """By then everything was listed anew."""
 LOOK_EVERY = 2.0
-MOMENT = 3.0
-"""How soon, in seconds, something happens at the latest after the state that it waited for."""
+MOMENTS = (0.05, 0.5, 3.0)
+"""How long, in seconds, something waits at most after the state that it waited for."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -110,7 +110,8 @@ def _begin(world: World, step: Step) -> asyncio.Task[None] | None:
 async def _awaited(world: World, step: Step) -> None:
     """Wait for a RayService in some state; then it happens, a moment later."""
     await world.until(SERVICE, step.awaits)
-    await asyncio.sleep(Random(f"{step.luck} awaits").uniform(0.0, MOMENT))
+    chance = Random(f"{step.luck} awaits")
+    await asyncio.sleep(chance.uniform(0.0, chance.choice(MOMENTS)))
     fault = _happens(world, step)
     if fault is not None:
         await fault

@@ -167,4 +167,9 @@ TURNS: tuple[Deed, ...] = (
     delete_service,
     lose_cluster,
 )
-"""How users of services in steps change their minds in the middle of an upgrade."""
+"""How users change their minds in the middle of an upgrade."""
+
+
+def turns(seed: int) -> tuple[Deed, ...]:
+    """Return those that a world knows: without steps there is no pace."""
+    return tuple(one for one in TURNS if in_steps(seed) or one is not change_pace)

@@ -5,8 +5,9 @@ from typing import Any
 
 from shared.kernel.manifests import name_of, uid_of
 from tests.simulation.crons import create_cron
+from tests.simulation.gateways import ROUTES
 from tests.simulation.jobs import create_job
-from tests.simulation.kinds import CRON, RAYCRONJOBS, RAYJOBS, RAYSERVICES, kinds_of
+from tests.simulation.kinds import CRON, RAYCRONJOBS, RAYJOBS, RAYSERVICES, in_steps, kinds_of
 from tests.simulation.nature import NAMESPACE, RAYCLUSTERS
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
@@ -16,6 +17,7 @@ from tests.simulation.wishes import STRANGER, cluster
 from tests.simulation.world import World
 from tests.support.rayclusters import template
 
+IN_STEPS = next(seed for seed in range(100) if in_steps(seed))
 WITH_SCHEDULES = next(seed for seed in range(100) if CRON in kinds_of(seed))
 
 
@@ -93,6 +95,13 @@ def run_early(world: World, chance: Random) -> str:
     return "a run comes too early"
 
 
+def divert(world: World, chance: Random) -> str:
+    route = world.nature.objects(ROUTES)[0]
+    rules = [{"backendRefs": [{"name": "elsewhere-serve-svc", "weight": 90}]}]
+    world.nature.cluster.patch(ROUTES, NAMESPACE, name_of(route), {"spec": {"rules": rules}})
+    return "requests are led elsewhere"
+
+
 def test_a_deleted_stranger_is_noticed() -> None:
     assert violations(rob) == (f"the stranger {STRANGER} was deleted",)
 
@@ -132,3 +141,9 @@ def test_a_run_before_its_time_is_noticed() -> None:
     told = violations(run_early, first=create_cron, seed=WITH_SCHEDULES)
 
     assert any("came before its time" in sentence for sentence in told)
+
+
+def test_traffic_that_nobody_decided_on_is_noticed() -> None:
+    told = violations(divert, first=create_service, seed=IN_STEPS)
+
+    assert "33: nobody decided on {'elsewhere': 90}" in told

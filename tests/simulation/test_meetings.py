@@ -8,6 +8,7 @@ from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
 from tests.simulation.meetings import STATES, Meetings, state_of, table, unmet
 from tests.simulation.plan import Plan, Step, draw
 from tests.simulation.run import run_plan
+from tests.simulation.services import create_service
 from tests.simulation.shrinking import shrunk, told
 from tests.simulation.users import create
 
@@ -26,6 +27,30 @@ def test_states_are_those_of_the_status() -> None:
     assert state_of(JOB, {"status": {"jobDeploymentStatus": "Running"}}) == "Running"
     assert state_of(SERVICE, {"status": {}}) == "Beginning"
     assert state_of(CRON, {"spec": {"suspend": True}}) == "suspended"
+
+
+def test_an_upgrade_that_has_moved_some_traffic_is_a_state_of_its_own() -> None:
+    shares = {
+        f"{which}ServiceStatus": {"rayClusterName": which, "trafficRoutedPercent": percent}
+        for which, percent in (("active", 75), ("pending", 25))
+    }
+
+    assert state_of(SERVICE, {"status": shares}) == "Moving"
+    assert state_of(SERVICE, {"status": {**shares, "pendingServiceStatus": {}}}) == "Serving"
+
+
+def test_a_step_waits_for_a_state_and_may_wait_in_vain() -> None:
+    steps = (
+        CREATED,
+        Step(at=0.2, luck="shop", deed=create_service),
+        Step(at=0.3, luck="soon", fault=crash.crash, awaits="Serving"),
+        Step(at=0.3, luck="never", fault=network.restart_bus, awaits="Suspended"),
+    )
+
+    met = run_plan(1, Plan(steps=steps, lasts=30.0)).met
+
+    assert met["crash", SERVICE, "Serving"] == 1
+    assert not any(fault == "restart_bus" for fault, _, _ in met)
 
 
 def test_what_is_on_its_way_out_is_nothing_else() -> None:

@@ -9,9 +9,11 @@ import pytest
 
 from tests.simulation.__main__ import caught
 from tests.simulation.faults import crash, directed, intermediate, network, nodes
+from tests.simulation.kinds import in_steps
 from tests.simulation.mutants import MUTANTS
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
+from tests.simulation.services import create_service, upgrade
 from tests.simulation.users import create, evict_pod, kill_worker, scale, suspend_or_resume
 
 SEEDS = range(32)
@@ -23,6 +25,15 @@ def plan(*steps: Step) -> Plan:
     return Plan(steps=(Step(at=0.1, luck="first", deed=create), *steps), lasts=35.0)
 
 
+UPGRADE = Plan(
+    steps=(
+        Step(at=0.1, luck="b", deed=create_service),
+        Step(at=3.0, luck="", deed=upgrade, awaits="Serving"),
+    ),
+    lasts=45.0,
+)
+"""An upgrade with nothing in its way; in two steps, where services move in steps."""
+STEPPED = next(seed for seed in range(100) if in_steps(seed))
 RARE = {
     "does not wait for lists": (
         plan(
@@ -83,13 +94,19 @@ RARE = {
         ),
         "it knew",
     ),
+    "steps without a pause": (UPGRADE, "too early"),
+    "steps into the void": (UPGRADE, "leads where nobody is known to serve"),
+    "takes over halfway": (UPGRADE, "has taken over, and"),
 }
 WORLDS = {
     "carries out what former sessions knew": 1966,
     "commits without looking": 2,
     "is suspended too soon": 135,
+    "steps without a pause": STEPPED,
+    "steps into the void": STEPPED,
+    "takes over halfway": STEPPED,
 }
-"""Where it takes two reconcilers, or calls that take just so long."""
+"""Where it takes two reconcilers, calls that take just so long, or a service in steps."""
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,14 @@ a seed means something else as soon as the drawing changes.
 import pytest
 
 from tests.simulation.faults import crash, intermediate, network, nodes, stale, unobserved
+from tests.simulation.kinds import in_steps
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
+from tests.simulation.services import create_service, lose_cluster, upgrade
 from tests.simulation.users import create, gitops, name_victims, scale
 
 WORLDS = pytest.mark.parametrize("seed", range(2))
+STEPPED = next(seed for seed in range(100) if in_steps(seed))
 
 
 @WORLDS
@@ -67,3 +70,20 @@ def test_a_creation_without_an_answer_is_not_repeated_long_after_it_was_allowed(
     )
 
     assert run_plan(1063, plan).violations == ()
+
+
+def test_whoever_takes_over_from_a_vanished_cluster_serves_with_all_it_has() -> None:
+    """The new cluster had no capacity yet when the old one was deleted by hand: it got none."""
+    plan = Plan(
+        steps=(
+            Step(at=0.1, luck="a", deed=create_service),
+            Step(at=3.0, luck="", deed=upgrade, awaits="Serving"),
+            Step(at=3.0, luck="a", deed=lose_cluster, awaits="Upgrading"),
+        ),
+        lasts=45.0,
+    )
+
+    verdict = run_plan(STEPPED, plan)
+
+    assert "deleted by mistake" in "".join(verdict.story.lines())
+    assert verdict.violations == ()
