@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from coverage import Coverage
+from hypothesis import HealthCheck, settings
 from msgspec import Struct
 
 HOME = Path(__file__).resolve().parent.parent
@@ -85,8 +86,13 @@ def measured(what: str, seeds: int) -> Coverage:
 
 
 def run_tests() -> int:
-    """Run the unit tests here, so that everything they run is seen."""
-    return int(pytest.main(["-q", "--numprocesses", "0", *(str(HOME / one) for one in UNIT)]))
+    """Run the unit tests here, so that everything they run is seen; looking on makes them slow."""
+    settings.register_profile(
+        "measured", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    settings.load_profile("measured")
+    alone = ("--numprocesses", "0", "--timeout", "0")
+    return int(pytest.main(["-q", *alone, *(str(HOME / one) for one in UNIT)]))
 
 
 def run_seeds(count: int) -> int:

@@ -16,7 +16,7 @@ from tests.simulation.wishes import MISTAKEN, PAIR, REPLICAS_MAX, STRANGER, clus
 from tests.simulation.world import World
 
 NAMES = ("alpha", "beta")
-NOT_MEANT = (STRANGER, MISTAKEN)
+NOT_MEANT = (STRANGER, *MISTAKEN.values())
 """What nobody changes who means something else."""
 Deed = Callable[[World, Random], str]
 

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
 from tests.simulation.nature import NAMESPACE
 from tests.support.rayclusters import head, template, workers
 
 STRANGER = "stranger"
-MISTAKEN = "oops"
-"""What is made to be wrong is called so, whatever its kind; it may have any shape."""
+MISTAKEN = {CLUSTER: "oops", JOB: "slip", SERVICE: "mess", CRON: "lapse"}
+"""How what is made to be wrong is called; it may have any shape."""
 REPLICAS_MAX = 4
 PAIR = "pair"
 """The group whose replicas have two hosts each."""

@@ -9,6 +9,8 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
+from prometheus_client import generate_latest
+
 from sandbox.errors import ApiError
 from shared.kernel.manifests import name_of
 from tests.simulation.features import clusters, jobs, services
@@ -38,7 +40,7 @@ def plain(kind: str, name: str, chance: Random) -> Manifest:
         CRON: lambda: {"schedule": "0 0 1 1 *", "jobTemplate": job_spec(chance)},
         SERVICE: lambda: {
             "serveConfigV2": STAND,
-            "rayClusterConfig": {**cluster("", {"small": 0})["spec"], "rayVersion": VERSIONS[0]},
+            "rayClusterConfig": {**cluster("", {"small": 1})["spec"], "rayVersion": VERSIONS[0]},
         },
     }
     meta = {"name": name, "namespace": NAMESPACE}
@@ -105,7 +107,7 @@ def mistaken(kind: str, changes: Sequence[tuple[str, Feature]]) -> Deed:
     """Create a resource with these mistakes in it, or make them in the one that is there."""
 
     def err(world: World, chance: Random) -> str:
-        manifest = plain(kind, MISTAKEN, chance)
+        manifest = plain(kind, MISTAKEN[kind], chance)
         for _, change in changes:
             change(manifest)
         told = ", ".join(name for name, _ in changes)
@@ -118,15 +120,20 @@ def corrected(kind: str) -> Deed:
     """Put right what was mistaken, or give it up; a RayService is costly, and always given up."""
 
     def correct(world: World, chance: Random) -> str:
-        plural = PLURALS[kind]
-        if MISTAKEN not in {name_of(found) for found in world.nature.objects(plural)}:
+        plural, name = PLURALS[kind], MISTAKEN[kind]
+        if name not in {name_of(found) for found in world.nature.objects(plural)}:
             return f"there is no {kind} to correct"
         if kind != SERVICE and chance.random() < 0.5:
-            return f"{_write(world, kind, plain(kind, MISTAKEN, chance))} as it should be"
-        world.nature.cluster.delete(plural, NAMESPACE, MISTAKEN, propagation="Background")
-        return f"{kind} {MISTAKEN} is given up"
+            return f"{_write(world, kind, plain(kind, MISTAKEN[kind], chance))} as it should be"
+        world.nature.cluster.delete(plural, NAMESPACE, name, propagation="Background")
+        return f"{kind} {name} is given up"
 
     return correct
+
+
+def look_at_metrics(world: World, chance: Random) -> str:
+    """Read every metric, as Prometheus does."""
+    return f"the metrics are {len(generate_latest().splitlines())} lines"
 
 
 def _own_names(manifest: Manifest) -> None:

@@ -62,7 +62,7 @@ _rocks: dict[str, object] = {"backend": "rocksdb"}
 _redis: dict[str, object] = {"redisAddress": "redis:6379"}
 _tls = _set(_spec, tlsOptions={"enabled": True})
 _token = {"mode": "token"}
-_friends = {"from": [{"podSelector": {}}]}
+_friends: dict[str, object] = {"from": [{"podSelector": {}}]}
 _GROUPS: Mapping[str, Feature] = {
     "no container": _both(_set(_pod, containers=[]), _set(_worker, containers=[])),
     "resources twice": _both(

@@ -22,10 +22,10 @@ def _waits(text: str) -> Feature:
     return lambda manifest: manifest["metadata"].update(annotations={ANNOTATION: text})
 
 
-def _stepping(*, scaled: bool = True, **options: object) -> Feature:
+def _stepping(options: Mapping[str, object] | None = None, *, scaled: bool = True) -> Feature:
     strategy: dict[str, object] = {"type": "NewClusterWithIncrementalUpgrade"}
-    if options:
-        strategy["clusterUpgradeOptions"] = options
+    if options is not None:
+        strategy["clusterUpgradeOptions"] = dict(options)
 
     def change(manifest: dict[str, object]) -> None:
         _set(upgradeStrategy=strategy)(manifest)
@@ -62,15 +62,15 @@ MISTAKES: Mapping[str, Feature] = {
     "negative seconds": _waits("-5"),
     "no number": _waits("0h"),
     "no options": _stepping(),
-    "unscaled": _stepping(scaled=False, **_WHOLE),
-    "no interval": _stepping(**{**_WHOLE, "intervalSeconds": 0, "gatewayClassName": ""}),
-    "too much": _stepping(**{**_WHOLE, "maxSurgePercent": 101, "stepSizePercent": 101}),
-    "surge": _stepping(**{**_WHOLE, "maxSurgePercent": 1}),
+    "unscaled": _stepping(_WHOLE, scaled=False),
+    "no interval": _stepping({**_WHOLE, "intervalSeconds": 0, "gatewayClassName": ""}),
+    "too much": _stepping({**_WHOLE, "maxSurgePercent": 101, "stepSizePercent": 101}),
+    "surge": _stepping({**_WHOLE, "maxSurgePercent": 1}),
 }
 UNCHECKED: Mapping[str, Feature] = {
     "negative delay": _set(rayClusterDeletionDelaySeconds=-1),
     "no options": _stepping(),
-    "no class": _stepping(stepSizePercent=5),
+    "no class": _stepping({"stepSizePercent": 5}),
     "shapes": _set(rayClusterConfig="none"),
 }
 """What only definitions let through that check nothing."""

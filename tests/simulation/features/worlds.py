@@ -13,6 +13,7 @@ from tests.simulation.features.deeds import (
     at_odd_times,
     corrected,
     job_with_features,
+    look_at_metrics,
     mistaken,
     service_with_features,
     with_features,
@@ -40,6 +41,7 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
         later = _drawn(chance.randrange(99), chance, always)
         yield chance.uniform(early, lasts), with_features(later)
     yield from _mistaken(turn, chance, lasts)
+    yield chance.uniform(early, lasts), look_at_metrics
     if turn % 2:
         of_cluster = [name for name in _few(clusters.FEATURES, turn) if name in clusters.BY_HOLDERS]
         chosen = _few(jobs.FEATURES, turn // 2)[:1]
@@ -86,7 +88,7 @@ def _of_others(turn: int) -> tuple[str, list[Deed]]:
     if which == 2:
         wrong = jobs.WRONG_SCHEDULES
         first = [wrong[(place * AT_ONCE + n) % len(wrong)] for n in range(AT_ONCE)]
-        return CRON, [at_odd_times(schedule, MISTAKEN) for schedule in first]
+        return CRON, [at_odd_times(schedule, MISTAKEN[CRON]) for schedule in first]
     kind, usual, unchecked = (
         (JOB, jobs.MISTAKES, jobs.UNCHECKED),
         (SERVICE, services.MISTAKES, services.UNCHECKED),
