@@ -11,7 +11,9 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from contextvars import Context, ContextVar, copy_context
 from heapq import heappop, heappush
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
+
+from msgspec import Struct
 
 from heliograph.simulator.loop import OrderedLoop
 
@@ -22,24 +24,16 @@ RESOLUTION = 1e-9
 """Timers that are no further apart than this are due together."""
 
 
-class Step:
+class Step(Struct, eq=False):
     """Something to be called in its turn, unless it is cancelled: all of a handle we need."""
 
-    __slots__ = ("args", "callback", "context", "off", "when_due")
-    _source_traceback = None
+    callback: Callable[..., object]
+    args: tuple[Any, ...]
+    context: Context
+    when_due: float = 0.0
+    off: bool = False
 
-    def __init__(
-        self,
-        callback: Callable[..., object],
-        args: tuple[Any, ...],
-        context: Context | None,
-        when_due: float = 0.0,
-    ) -> None:
-        self.callback = callback
-        self.args = args
-        self.context = copy_context() if context is None else context
-        self.when_due = when_due
-        self.off = False
+    _source_traceback: ClassVar[None] = None
 
     def cancel(self) -> None:
         """Do not call it, and let go of what it holds."""
@@ -80,7 +74,7 @@ class SimulationLoop(OrderedLoop):
         self, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> Step:
         """Call it in this round or the next."""
-        step = Step(callback, args, context)
+        step = Step(callback, args, copy_context() if context is None else context)
         self._ready.append(step)
         return step
 
@@ -88,13 +82,13 @@ class SimulationLoop(OrderedLoop):
         self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> Step:
         """Call it after a time."""
-        return self.call_at(self.time() + delay, callback, *args, context=context)
+        return self.call_at(self._virtual.passed + delay, callback, *args, context=context)
 
     def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> Step:
         """Call it at a moment; of those that are due at once, the first armed comes first."""
-        step = Step(callback, args, context, when)
+        step = Step(callback, args, copy_context() if context is None else context, when)
         self._armed += 1
         heappush(self._timers, (when, self._armed, step))
         return step
@@ -105,30 +99,33 @@ class SimulationLoop(OrderedLoop):
         return self.call_soon(callback, *args, context=context)
 
     def _run_once(self) -> None:
-        """Take one round of steps, in asyncio's own order; what breaks in one ends the run."""
-        ready = self._ready
-        if self._frozen:
+        """Take rounds of steps, in asyncio's own order, until the end or until one breaks."""
+        ready, timers, frozen, virtual = self._ready, self._timers, self._frozen, self._virtual
+        while True:
+            if frozen:
+                self._set_aside()
+            while timers and timers[0][2].off:
+                heappop(timers)
+            if not ready and not self._stopping:
+                if not timers:
+                    raise RuntimeError("everybody waits and nothing is due")
+                self.pass_until(timers[0][0])
+            due = virtual.passed + RESOLUTION
+            while timers and timers[0][0] < due:
+                ready.append(heappop(timers)[2])
             for _ in range(len(ready)):
                 step = ready.popleft()
-                self._frozen.get(step.context.get(OWNER, ""), ready).append(step)
-        self._make_due()
+                if not step.off:
+                    step.context.run(step.callback, *step.args)
+            if self._stopping:
+                return
+
+    def _set_aside(self) -> None:
+        """Let what came for frozen processes wait until they are thawed."""
+        ready = self._ready
         for _ in range(len(ready)):
             step = ready.popleft()
-            if not step.off:
-                step.context.run(step.callback, *step.args)
-
-    def _make_due(self) -> None:
-        """Let time pass if nobody has anything to do; what is due by then is ready."""
-        timers = self._timers
-        while timers and timers[0][2].off:
-            heappop(timers)
-        if not self._ready and not self._stopping:
-            if not timers:
-                raise RuntimeError("everybody waits and nothing is due")
-            self.pass_until(timers[0][0])
-        due = self.time() + RESOLUTION
-        while timers and timers[0][0] < due:
-            self._ready.append(heappop(timers)[2])
+            self._frozen.get(step.context.get(OWNER, ""), ready).append(step)
 
 
 def own_task(owner: str, coro: Coroutine[Any, Any, T], name: str = "") -> asyncio.Task[T]:
