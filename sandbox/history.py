@@ -53,5 +53,7 @@ class History:
         """Return the events after a revision; raises `ApiError` (410) if some are forgotten."""
         if revision < self.floor:
             raise ApiError.gone(revision, self.floor)
+        if not self._events or self._events[-1].revision <= revision:
+            return []
         start = bisect_right(self._events, revision, key=lambda event: event.revision)
         return self._events[start:]

@@ -54,7 +54,7 @@ def dig(obj: object, path: str) -> Any:
     """Follow a path of field names such as `spec.replicas`; None where it ends early."""
     found: object = obj
     for step in path.strip(".").split("."):
-        if not isinstance(found, _FIELDS):
+        if found is None or not isinstance(found, _FIELDS):
             return None
         found = found.get(step)
     return found

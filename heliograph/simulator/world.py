@@ -25,6 +25,7 @@ from sandbox.defaults import completed
 from sandbox.errors import ApiError
 from sandbox.identity import numbered_uids
 from services.watcher.entries import GONE, UID, VERSION
+from shared.bus.matching import matcher
 from shared.bus.memory import MemoryServer
 from shared.events.codec import decode, encode
 from shared.events.decisions import Answered, Decided
@@ -174,7 +175,7 @@ class World:
 
     def records(self) -> tuple[Record, ...]:
         """Return what was recorded since the fork."""
-        return tuple(map(decode, self.server.log.after(self.began, ("ray.>",))))
+        return tuple(map(decode, self.server.log.after(self.began, matcher(("ray.>",)))))
 
 
 def first_open(records: Iterable[Record]) -> int:

@@ -117,8 +117,8 @@ class _Member:
     async def beat(self) -> None:
         """Say again and again that we are here."""
         await self._bus.answer_probes(f"{self._service}.{self.name}")
+        entry = Entry(subject=self._subject(self.name), id="", data=b"", ttl=self._pulse.ttl)
         while True:
-            entry = Entry(subject=self._subject(self.name), id="", data=b"", ttl=self._pulse.ttl)
             try:
                 await self._bus.presence.append(entry)
             except BusUnavailable:

@@ -60,9 +60,8 @@ class MemoryConsumer:
 
     def backlog(self) -> Backlog:
         """Count what was never delivered, and what is in hands."""
-        ahead = self._stream.after(self._next - 1, [">"])
-        waiting = sum(self._matches(one.subject) for one in ahead)
-        return Backlog(waiting=waiting, held=len(self._out) + len(self._again))
+        ahead = self._stream.after(self._next - 1, self._matches)
+        return Backlog(waiting=len(ahead), held=len(self._out) + len(self._again))
 
     def join(self, hand: "MemoryHand") -> None:
         """Serve one more hand."""

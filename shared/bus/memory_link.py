@@ -7,7 +7,7 @@ real connection.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from enum import Enum
 from typing import TypeVar
 
@@ -21,6 +21,16 @@ class Loss(Enum):
 
     REQUEST = "request"
     ANSWER = "answer"
+
+
+class _Turn:
+    """Waits until everybody else had a turn: `asyncio.sleep(0)`, of which there are many."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield
+
+
+_TURN = _Turn()
 
 
 class Link:
@@ -70,23 +80,24 @@ class Link:
         """Lose the next appends, one after the other."""
         self._losses.extend(losses)
 
-    async def travel(self, generation: int) -> None:
-        """Take the time of one way; raise unless the same connection is there at its end."""
-        self.check(generation)
-        await asyncio.sleep(self.latency)
-        self.check(generation)
-
     def check(self, generation: int) -> None:
         """Raise unless this connection is up."""
         if not self.up or self.generation != generation:
             raise BusUnavailable("the link is down")
 
     async def ask(self, work: Callable[[], T]) -> T:
-        """Have work done at the server and bring the answer back."""
+        """Have work done at the server and bring the answer back.
+
+        Each way takes its time, and the same connection must be there at its beginning and end.
+        """
         generation = self.generation
-        await self.travel(generation)
+        self.check(generation)
+        await (asyncio.sleep(self.latency) if self.latency else _TURN)
+        self.check(generation)
         answer = work()
-        await self.travel(generation)
+        self.check(generation)
+        await (asyncio.sleep(self.latency) if self.latency else _TURN)
+        self.check(generation)
         return answer
 
     async def ask_with_losses(self, work: Callable[[], T]) -> T:

@@ -5,12 +5,12 @@ and schedules hang on the loop's clock; age is looked at whenever somebody looks
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from shared.bus.matching import matcher
+from shared.bus.matching import Test, matcher
 from shared.bus.memory_clock import LoopClock
 from shared.bus.wire import (
     FIRED_LIFE,
@@ -119,18 +119,16 @@ class MemoryStream:
         """Return the message at a sequence, if it is still there."""
         return self._messages.get(sequence)
 
-    def newest(self, filters: Sequence[str]) -> tuple[Message, ...]:
-        """Return the last message of each subject the filters name, oldest first."""
+    def newest(self, matches: Test) -> tuple[Message, ...]:
+        """Return the last message of each subject that passes a test, oldest first."""
         self._age()
-        matches = matcher(filters)
         places = sorted(held[-1] for name, held in self._subjects.items() if matches(name))
         return tuple(self._messages[place] for place in places)
 
-    def after(self, position: int, filters: Sequence[str]) -> tuple[Message, ...]:
-        """Return every message behind a position that the filters name."""
+    def after(self, position: int, matches: Test) -> tuple[Message, ...]:
+        """Return every message behind a position whose subject passes a test."""
         self._age()
-        matches = matcher(filters)
-        return tuple(one for one in self._behind(position) if matches(one.subject))
+        return tuple([one for one in self._behind(position) if matches(one.subject)])
 
     def position_before(self, moment: datetime) -> int:
         """Return the position right before the first message of a moment or later."""
@@ -175,15 +173,11 @@ class MemoryStream:
         for sequence in [key for key, one in self._messages.items() if one.at < before]:
             self._remove(sequence)
 
-    def _behind(self, position: int) -> Iterator[Message]:
-        missing = self.last_sequence - position
-        if missing > len(self._messages):
-            yield from (one for key, one in self._messages.items() if key > position)
-            return
-        for sequence in range(position + 1, self.last_sequence + 1):
-            message = self._messages.get(sequence)
-            if message is not None:
-                yield message
+    def _behind(self, position: int) -> list[Message]:
+        if self.last_sequence - position > len(self._messages):
+            return [one for key, one in self._messages.items() if key > position]
+        known = map(self._messages.get, range(position + 1, self.last_sequence + 1))
+        return [one for one in known if one is not None]
 
     def _judge(self, entry: Entry) -> Appended | Refused | None:
         if self._rules.dedupe_first:

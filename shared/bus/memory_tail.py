@@ -7,7 +7,7 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from shared.bus.matching import matcher
+from shared.bus.matching import Test, matcher
 from shared.bus.memory_link import Link
 from shared.bus.memory_stream import MemoryStream
 from shared.ports.event_log import (
@@ -31,17 +31,15 @@ def check_filters(filters: Sequence[str]) -> tuple[str, ...]:
     return tuple(filters)
 
 
-def first_messages(
-    stream: MemoryStream, filters: Sequence[str], start: Start
-) -> tuple[Message, ...]:
+def first_messages(stream: MemoryStream, matches: Test, start: Start) -> tuple[Message, ...]:
     """Return what is there for a reader who starts now."""
     match start:
         case FromSnapshot():
-            return stream.newest(filters)
+            return stream.newest(matches)
         case FromSequence(sequence=sequence):
-            return stream.after(max(1, sequence) - 1, filters)
+            return stream.after(max(1, sequence) - 1, matches)
         case FromTime(at=at):
-            return stream.after(stream.position_before(at), filters)
+            return stream.after(stream.position_before(at), matches)
 
 
 def without_data(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -57,14 +55,13 @@ class MemoryTail:
     ) -> None:
         self._link = link
         self._stream = stream
-        self._filters = check_filters(filters)
         self._start = start
         self._news = asyncio.Event()
         self._identity: str | None = None
         self._position: int | None = None
         self._seen: tuple[int, int] | None = None
         self._cuts = 0
-        self._matches = matcher(self._filters)
+        self._matches = matcher(check_filters(filters))
         self._endings = (stream.listen(self._hear), link.listen(self._news.set))
         if isinstance(start, FromSequence) and start.sequence > 1:
             self._position = start.sequence - 1
@@ -96,7 +93,7 @@ class MemoryTail:
         """Wake for what is ours; whoever has read all before it has read past the rest."""
         if self._matches(message.subject):
             self._news.set()
-        elif self._hears and self._position == message.sequence - 1:
+        elif self._position == message.sequence - 1 and self._hears:
             self._position = message.sequence
 
     @property
@@ -110,7 +107,7 @@ class MemoryTail:
             return self._open() if self._link.up else None
         if not self._link.up or self._silent:
             return None
-        messages = self._stream.after(self._position or 0, self._filters)
+        messages = self._stream.after(self._position or 0, self._matches)
         self._position = self._stream.last_sequence
         return Batch(messages=messages, synced=True) if messages else None
 
@@ -137,9 +134,9 @@ class MemoryTail:
         self._seen = (self._link.generation, self._link.silences)
         self._cuts = len(self._stream.cuts)
         if fresh:
-            messages = first_messages(self._stream, self._filters, self._start)
+            messages = first_messages(self._stream, self._matches, self._start)
         else:
-            messages = self._stream.after(self._position or 0, self._filters)
+            messages = self._stream.after(self._position or 0, self._matches)
         self._position = end.last
         return Batch(messages=messages, synced=True) if messages or fresh else None
 
@@ -187,6 +184,6 @@ async def read_all(
     link: Link, stream: MemoryStream, filters: Sequence[str], start: Start
 ) -> AsyncIterator[Message]:
     """Yield what is there now."""
-    wanted = check_filters(filters)
-    for message in await link.ask(lambda: first_messages(stream, wanted, start)):
+    matches = matcher(check_filters(filters))
+    for message in await link.ask(lambda: first_messages(stream, matches, start)):
         yield message

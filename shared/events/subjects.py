@@ -77,6 +77,7 @@ def path_of(key: ResourceKey) -> str:
     return ".".join((str(partition(*tokens)), *tokens))
 
 
+@lru_cache(maxsize=65536)
 def partition_of(key: ResourceKey) -> int:
     """Return the partition that a resource's records live in."""
     return int(path_of(key).partition(".")[0])

@@ -34,12 +34,26 @@ class Sessions:
         self._told: str | None = None
         """What was current when it was said last that something changed."""
         self._generation = -1
+        self._named: str | None = None
+        self._listed_at = 0
+        self._reckon()
 
     @property
     def current(self) -> str | None:
         """Name the sessions that everything rests on; None while a kind is not listed."""
-        if self._generation != self._bus.generation:
-            return None
+        return self._named if self._generation == self._bus.generation else None
+
+    @property
+    def listed_at(self) -> int:
+        """The sequence of the last mark: what a session has listed stands before its mark."""
+        return self._listed_at
+
+    def _reckon(self) -> None:
+        """Reckon once what will be asked often, whenever something was learned."""
+        self._named = self._names()
+        self._listed_at = max((self._marked_at.get(kind, 0) for kind in self._kinds), default=0)
+
+    def _names(self) -> str | None:
         named: dict[str, list[str]] = {}
         for kind in self._kinds:
             mark, holder = self._marks.get(kind), self._book.holder(kind)
@@ -49,11 +63,6 @@ class Sessions:
         if len(named) == 1:
             return next(iter(named))
         return " ".join(f"{mark}={','.join(kinds)}" for mark, kinds in named.items())
-
-    @property
-    def listed_at(self) -> int:
-        """The sequence of the last mark: what a session has listed stands before its mark."""
-        return max((self._marked_at.get(kind, 0) for kind in self._kinds), default=0)
 
     def still(self, named: str) -> bool:
         """Whether what rested on these sessions, as `current` named them, rests on them now."""
@@ -69,6 +78,7 @@ class Sessions:
             self._told = None
             self._forget_marks()
             self._book = Book()
+            self._reckon()
             trusting = asyncio.get_running_loop().call_later(DOUBT.total_seconds(), self._trust)
             async with asyncio.TaskGroup() as group:
                 marks = group.create_task(
@@ -86,6 +96,7 @@ class Sessions:
         """Take sessions for living that kept their leases through a whole term since."""
         if self._former:
             self._former = frozenset()
+            self._reckon()
             self._told = self.current
             self._on_change()
 
@@ -94,7 +105,10 @@ class Sessions:
     ) -> None:
         async with log.follow(what, FromSnapshot()) as news:
             async for one in news:
-                if learn(one) and self.current != self._told:
+                if not learn(one):
+                    continue
+                self._reckon()
+                if self.current != self._told:
                     self._told = self.current
                     self._on_change()
 

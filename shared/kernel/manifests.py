@@ -26,6 +26,8 @@ def value_at(raw: object, *path: str | int) -> object:
     """Whatever stands at the end of the path; None if the path breaks off."""
     found = raw
     for step in path:
+        if found is None:
+            return None
         if isinstance(step, str):
             if not isinstance(found, _FIELDS):
                 return None

@@ -100,25 +100,30 @@ class SimulationLoop(OrderedLoop):
 
     def _run_once(self) -> None:
         """Take rounds of steps, in asyncio's own order, until the end or until one breaks."""
-        ready, timers, frozen, virtual = self._ready, self._timers, self._frozen, self._virtual
+        ready, frozen = self._ready, self._frozen
         while True:
             if frozen:
                 self._set_aside()
-            while timers and timers[0][2].off:
-                heappop(timers)
-            if not ready and not self._stopping:
-                if not timers:
-                    raise RuntimeError("everybody waits and nothing is due")
-                self.pass_until(timers[0][0])
-            due = virtual.passed + RESOLUTION
-            while timers and timers[0][0] < due:
-                ready.append(heappop(timers)[2])
+            self._make_due()
             for _ in range(len(ready)):
                 step = ready.popleft()
                 if not step.off:
                     step.context.run(step.callback, *step.args)
             if self._stopping:
                 return
+
+    def _make_due(self) -> None:
+        """Let time pass if nobody has anything to do; what is due by then is ready."""
+        timers, ready = self._timers, self._ready
+        while timers and timers[0][2].off:
+            heappop(timers)
+        if not ready and not self._stopping:
+            if not timers:
+                raise RuntimeError("everybody waits and nothing is due")
+            self.pass_until(timers[0][0])
+        due = self._virtual.passed + RESOLUTION
+        while timers and timers[0][0] < due:
+            ready.append(heappop(timers)[2])
 
     def _set_aside(self) -> None:
         """Let what came for frozen processes wait until they are thawed."""

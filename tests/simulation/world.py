@@ -26,7 +26,7 @@ from tests.simulation.archive import Archive
 from tests.simulation.features.neighbours import furnish, issue
 from tests.simulation.features.settings import rich, rules_of, settings_of, turn_of
 from tests.simulation.invariants.everything import watch_over
-from tests.simulation.invariants.invariant import Invariant, Scene
+from tests.simulation.invariants.invariant import Scene
 from tests.simulation.invariants.quiet import Quiet
 from tests.simulation.kinds import CLUSTER, PLURALS
 from tests.simulation.kubernetes import Door, Kubernetes
@@ -65,7 +65,10 @@ class World:
         scene = Scene(nature=self.nature, archive=self.archive, features=self.rules.feature_gates)
         self.scene = scene
         self.quiet = Quiet(scene)
-        self._onlookers: tuple[Invariant, ...] = (*watch_over(scene), self.quiet)
+        onlookers = (*watch_over(scene), self.quiet)
+        self._of_commits = tuple(one for one in onlookers if one.judges("committed"))
+        self._of_records = tuple(one for one in onlookers if one.judges("recorded"))
+        self._of_requests = tuple(one for one in onlookers if one.judges("asked"))
         self.processes = tuple(
             self._process(service, number)
             for service in SERVICES
@@ -201,7 +204,7 @@ class World:
     def _committed(self, resource: str, change: WatchEvent) -> None:
         if resource in PLURALS.values():
             self._moved.set()
-        for invariant in self._onlookers:
+        for invariant in self._of_commits:
             for sentence in invariant.committed(resource, change):
                 self.accuse(sentence)
 
@@ -215,7 +218,7 @@ class World:
             self._next.set_result(record)
         self.story.add(self._now(), record)
         self.archive.take(record)
-        for invariant in self._onlookers:
+        for invariant in self._of_records:
             for sentence in invariant.recorded(record):
                 self.accuse(sentence)
 
@@ -223,7 +226,7 @@ class World:
         if request.verb in WRITING:
             self.story.add(self._now(), Asked(who, request, answer is not None))
         if answer is None:
-            for invariant in self._onlookers:
+            for invariant in self._of_requests:
                 for sentence in invariant.asked(who, request):
                     self.accuse(sentence)
 

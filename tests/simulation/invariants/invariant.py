@@ -32,6 +32,10 @@ class Invariant:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
 
+    def judges(self, what: str) -> bool:
+        """Say whether it has anything to say of commits, records or requests: few have of all."""
+        return getattr(type(self), what) is not getattr(Invariant, what)
+
     def committed(self, resource: str, change: WatchEvent) -> Iterable[str]:
         """Judge a commit in Kubernetes."""
         return ()
