@@ -53,15 +53,20 @@ def main() -> int:
     return _run(range(int(first), int(last or first) + 1), args.jobs, trace=args.trace)
 
 
-def collect_rarely() -> None:
-    """Look for garbage rarely: what was imported stays, and what a seed makes is soon dropped."""
+def keep_garbage() -> None:
+    """Look for no garbage within a seed: what was imported stays, and a world ends as a whole."""
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    gc.disable()
+
+
+def drop_garbage() -> None:
+    """Let go of the world of the last seed; what lasted longer than one is not looked at again."""
+    gc.collect(1)
 
 
 def _run(seeds: range, jobs: int, *, trace: bool) -> int:
     begun, whole = perf_counter(), Tally(failed=[], met=Meetings())
-    with ProcessPoolExecutor(jobs, initializer=collect_rarely) as pool:
+    with ProcessPoolExecutor(jobs, initializer=keep_garbage) as pool:
         parts = [pool.submit(_judge, part, trace=trace) for part in _parts(seeds)]
         for part in as_completed(parts):
             _add(whole, part)
@@ -115,6 +120,8 @@ def _judge(seeds: range, *, trace: bool) -> Tally:
         if verdict.violations:
             tally.failed.append(seed)
             _explain(verdict)
+        del verdict
+        drop_garbage()
     sys.stdout.flush()
     return tally
 
@@ -126,7 +133,9 @@ def _explain(verdict: Verdict) -> None:
         print(f"seed {seed}: {sentence}")
 
     def fails(plan: Plan) -> bool:
-        return bool(run_plan(seed, plan).violations)
+        violations = run_plan(seed, plan).violations
+        drop_garbage()
+        return bool(violations)
 
     small = shrunk(draw(seed), fails)
     print(f"seed {seed} fails in the same world with {len(small.steps)} steps:")
@@ -136,7 +145,7 @@ def _explain(verdict: Verdict) -> None:
 def _hunt(names: Sequence[str], jobs: int) -> int:
     """Plant each bug and look for the first seed that notices."""
     escaped = []
-    with ProcessPoolExecutor(jobs, initializer=collect_rarely) as pool:
+    with ProcessPoolExecutor(jobs, initializer=keep_garbage) as pool:
         hunts = {pool.submit(caught, name, range(MOST)): name for name in names}
         for hunt in as_completed(hunts):
             seed, sentence = hunt.result()
@@ -153,6 +162,7 @@ def caught(name: str, seeds: range) -> tuple[int, str]:
     for seed in seeds:
         with MUTANTS[name]():
             violations = run_seed(seed).violations
+        drop_garbage()
         if violations:
             return seed, violations[0]
     return -1, ""
