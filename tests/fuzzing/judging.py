@@ -48,6 +48,11 @@ def own(kind: str, objects: Objects) -> Json | None:
     return next((one for one in found if one["metadata"]["name"] == NAME), None)
 
 
+def somebody_elses(resource: Json) -> bool:
+    """Tell whether it was handed over: then we keep away, as KubeRay does, from its end as well."""
+    return bool(resource["spec"].get("managedBy") == SOMEBODY_ELSE)
+
+
 def judge(
     kind: str, objects: Objects, features: Features, changes: Sequence[Change] = ()
 ) -> Judgement:
@@ -55,7 +60,7 @@ def judge(
     resource = own(kind, objects)
     if resource is None:
         return Judgement()
-    if resource["spec"].get("managedBy") == SOMEBODY_ELSE:
+    if somebody_elses(resource):
         return Judgement(unmet=("it is somebody else's",), said=("managedBy",))
     said = tuple(words_of(kind, resource, objects))
     problems = check(resource, features)

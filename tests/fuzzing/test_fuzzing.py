@@ -100,6 +100,14 @@ def test_a_submitter_that_never_submits_is_told_of_with_its_field() -> None:
     assert any("spec.submitterPodTemplate" in one for one in outcome.said)
 
 
+def test_what_was_handed_to_another_operator_is_not_ours_to_let_go() -> None:
+    handed = Change(path=("managedBy",), value="kueue.x-k8s.io/multikueue")
+
+    seen, _ = run_alone(replace(trial(handed, kind="RayService"), shape=Shape.CUT))
+
+    assert (seen.outcomes[0].findings, seen.outcomes[0].verdict) == ((), "deleted")
+
+
 def test_a_service_that_breaks_and_what_it_wrote_are_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

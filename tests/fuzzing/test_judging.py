@@ -105,6 +105,16 @@ def test_worlds_that_differ_by_what_was_drawn_are_alike() -> None:
     assert list(differences(one, other)) == []
 
 
+def test_what_a_service_keeps_with_its_address_is_no_difference() -> None:
+    def serving(policy: str) -> dict[str, list[dict[str, Any]]]:
+        metadata = {"name": "ray-head-svc", "uid": "uid-of-service"}
+        return {"services": [{"metadata": metadata, "spec": {"ipFamilyPolicy": policy}}]}
+
+    one, other = (portrait("space", serving(each)) for each in ("SingleStack", "PreferDualStack"))
+
+    assert list(differences(one, other)) == []
+
+
 def test_a_schedule_that_ran_once_is_as_one_that_never_ran() -> None:
     cron: dict[str, Any] = {
         "metadata": {"name": "ray", "uid": "uid-of-cron"},
