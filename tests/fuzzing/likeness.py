@@ -16,7 +16,7 @@ COUNTED = {
     *("generation", "observedGeneration", "stateTransitionTimes"),
     *("lastUpdateTime", "lastScheduleTime"),
 }
-DERIVED = {"endpoints", "podName", "serviceName"}
+DERIVED = {"endpoints", "podName", "serviceName", "serviceIP"}
 """What a status tells of a service and a head that may have been made under a change."""
 ADDRESS = {"ipFamilyPolicy"}
 """What a service keeps with its address: the API server fills it in when nobody writes it."""
@@ -43,13 +43,29 @@ def portrait(
     """Return what is there as it would be in any namespace; of what is `aside` only names."""
     drawn = {**drawn_names(objects), namespace: "<namespace>"}
     standing = {
-        plural: [_outline(one, aside) for one in found if _counts(plural, one)]
-        for plural, found in objects.items()
+        plural: [_told_aside(_outline(one, aside), objects, aside) for one in found]
+        for plural, found in _counted(objects).items()
     }
     return {
         plural: sorted((_still(one) for one in found), key=_by_name)
         for plural, found in masked(standing, drawn).items()
     }
+
+
+def _counted(objects: Objects) -> dict[str, list[Json]]:
+    return {
+        plural: [one for one in found if _counts(plural, one)] for plural, found in objects.items()
+    }
+
+
+def _told_aside(one: Json, objects: Objects, aside: Collection[str]) -> Json:
+    """Leave out what a job tells of a cluster that was made under a change: it stays as it is."""
+    status = one.get("status") or {}
+    clusters = objects.get("rayclusters", ())
+    made = [each["metadata"]["name"] for each in clusters if each["metadata"]["uid"] in aside]
+    if status.get("rayClusterName") not in made:
+        return one
+    return {**one, "status": {**status, "rayClusterStatus": ASIDE}}
 
 
 def _counts(plural: str, one: Json) -> bool:
@@ -97,6 +113,8 @@ def _renamed(plural: str, one: Any, fresh: list[Any]) -> bool:
 
 
 def _apart(place: str, one: Any, other: Any) -> Iterator[str]:
+    if other == ASIDE:
+        return
     if isinstance(one, dict) and isinstance(other, dict):
         for key in sorted({*one, *other}):
             yield from _apart(f"{place}.{key}", one.get(key), other.get(key))

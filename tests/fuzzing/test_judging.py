@@ -13,6 +13,7 @@ from tests.fuzzing.resting import leftovers
 UID = "uid-of-ray"
 OWNED = {"ownerReferences": [{"kind": "RayCluster", "name": "ray", "uid": UID}]}
 REPLICAS = ("workerGroupSpecs", 0, "replicas")
+CLUSTER = {"name": "ray-bcdfg", "uid": "uid-of-cluster"}
 
 
 def pod(name: str, group: str, *, ready: bool = True) -> dict[str, Any]:
@@ -113,6 +114,20 @@ def test_what_a_service_keeps_with_its_address_is_no_difference() -> None:
     one, other = (portrait("space", serving(each)) for each in ("SingleStack", "PreferDualStack"))
 
     assert list(differences(one, other)) == []
+
+
+def test_what_a_job_tells_of_a_cluster_that_was_made_under_a_change_is_left_out() -> None:
+    def told(cpu: str) -> dict[str, list[dict[str, Any]]]:
+        status = {"rayClusterName": "ray-bcdfg", "rayClusterStatus": {"desiredCPU": cpu}}
+        job = {"metadata": {"name": "ray", "uid": "uid-of-job"}, "status": status}
+        return {"rayjobs": [job], "rayclusters": [{"metadata": CLUSTER}]}
+
+    fresh, now = portrait("space", told("0")), told("500m")
+
+    assert list(differences(fresh, portrait("space", now))) == [
+        "rayjobs.status.rayClusterStatus.desiredCPU: '0' fresh, '500m' now"
+    ]
+    assert list(differences(fresh, portrait("space", now, {CLUSTER["uid"]}))) == []
 
 
 def test_a_schedule_that_ran_once_is_as_one_that_never_ran() -> None:
