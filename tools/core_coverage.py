@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 from coverage import Coverage
-from hypothesis import HealthCheck, settings
 from msgspec import Struct
 
 HOME = Path(__file__).resolve().parent.parent
@@ -85,14 +84,23 @@ def measured(what: str, seeds: int) -> Coverage:
     return looking
 
 
+class Unhurried:
+    """Lets property tests take their time: looking on makes them slow."""
+
+    def pytest_configure(self) -> None:
+        """Set what holds for every property that says nothing else."""
+        from hypothesis import HealthCheck, settings  # noqa: PLC0415 - pytest must come first
+
+        too_slow = [HealthCheck.too_slow]
+        settings.register_profile("unhurried", deadline=None, suppress_health_check=too_slow)
+        settings.load_profile("unhurried")
+
+
 def run_tests() -> int:
-    """Run the unit tests here, so that everything they run is seen; looking on makes them slow."""
-    settings.register_profile(
-        "measured", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-    )
-    settings.load_profile("measured")
+    """Run the unit tests here, so that everything they run is seen."""
     alone = ("--numprocesses", "0", "--timeout", "0")
-    return int(pytest.main(["-q", *alone, *(str(HOME / one) for one in UNIT)]))
+    places = (str(HOME / one) for one in UNIT)
+    return int(pytest.main(["-q", *alone, *places], plugins=[Unhurried()]))
 
 
 def run_seeds(count: int) -> int:

@@ -13,6 +13,7 @@ from prometheus_client import generate_latest
 
 from sandbox.errors import ApiError
 from shared.kernel.manifests import name_of
+from shared.telemetry.metrics import REGISTRY
 from tests.simulation.features import clusters, jobs, services
 from tests.simulation.features.clusters import Feature, Manifest
 from tests.simulation.jobs import job_spec
@@ -59,6 +60,15 @@ def with_features(names: Sequence[str]) -> Deed:
         return f"{_write(world, CLUSTER, manifest)} with {', '.join(names)}"
 
     return write_features
+
+
+def without_features(world: World, chance: Random) -> str:
+    """Delete the RayCluster with features."""
+    plural, name = PLURALS[CLUSTER], RICH[CLUSTER]
+    if name not in {name_of(found) for found in world.nature.objects(plural)}:
+        return f"there is no {name} to delete"
+    world.nature.cluster.delete(plural, NAMESPACE, name, propagation="Background")
+    return f"{name} is deleted"
 
 
 def job_with_features(names: Sequence[str], of_cluster: Sequence[str]) -> Deed:
@@ -133,7 +143,7 @@ def corrected(kind: str) -> Deed:
 
 def look_at_metrics(world: World, chance: Random) -> str:
     """Read every metric, as Prometheus does."""
-    return f"the metrics are {len(generate_latest().splitlines())} lines"
+    return f"the metrics are {len(generate_latest(REGISTRY).splitlines())} lines"
 
 
 def _own_names(manifest: Manifest) -> None:
@@ -144,17 +154,18 @@ def _own_names(manifest: Manifest) -> None:
 
 
 def _write(world: World, kind: str, manifest: Manifest) -> str:
-    """Create it, or put its spec in the place of the one that is there."""
+    """Create it, or put its spec in the place of the one that is there, and its notes beside."""
     plural, name = PLURALS[kind], name_of(manifest)
     there = {name_of(found) for found in world.nature.objects(plural)}
+    notes = {part: manifest["metadata"].get(part, {}) for part in ("labels", "annotations")}
     change = [{"op": "replace", "path": "/spec", "value": manifest["spec"]}]
+    api = world.nature.cluster
     try:
         if name not in there:
-            world.nature.cluster.create(plural, manifest)
+            api.create(plural, manifest)
             return f"{kind} {name} is created"
-        world.nature.cluster.patch(
-            plural, NAMESPACE, name, change, content_type="application/json-patch+json"
-        )
+        api.patch(plural, NAMESPACE, name, {"metadata": notes})
+        api.patch(plural, NAMESPACE, name, change, content_type="application/json-patch+json")
     except ApiError as refusal:
         return f"{kind} {name} is refused ({refusal})"
     return f"{kind} {name} is written anew"

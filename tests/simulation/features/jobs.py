@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.simulation.features.clusters import Feature, Manifest
+from tests.simulation.scripts import FAILS, SUCCEEDS
 
 INTERACTIVE = "InteractiveMode"
 
@@ -27,21 +28,23 @@ def _both(*changes: Feature) -> Feature:
     return lambda manifest: [change(manifest) for change in changes]
 
 
+_KEPT = _set(shutdownAfterJobFinishes=False, ttlSecondsAfterFinished=0, entrypoint=SUCCEEDS)
+"""A job that ends well, and leaves it to its strategy what goes."""
+
+
 def _rule(policy: str, ttl: int = 0, **when: str) -> dict[str, object]:
     condition = {**(when or {"jobStatus": "SUCCEEDED"}), "ttlSeconds": ttl}
     return {"policy": policy, "condition": condition}
 
 
 def _rules(*rules: dict[str, object]) -> Feature:
-    kept = _set(shutdownAfterJobFinishes=False, ttlSecondsAfterFinished=0)
-    return _both(kept, _set(deletionStrategy={"deletionRules": list(rules)}))
+    return _both(_KEPT, _set(deletionStrategy={"deletionRules": list(rules)}))
 
 
 def _sides(success: str | None, failure: str | None) -> Feature:
     sides = {"onSuccess": success, "onFailure": failure}
     strategy = {name: {"policy": policy} if policy else {} for name, policy in sides.items()}
-    kept = _set(shutdownAfterJobFinishes=False, ttlSecondsAfterFinished=0)
-    return _both(kept, _set(deletionStrategy=strategy))
+    return _both(_KEPT, _set(deletionStrategy=strategy))
 
 
 def _restarting_head(manifest: Manifest) -> None:
@@ -70,19 +73,26 @@ FEATURES: Mapping[str, Feature] = {
         _rule("DeleteCluster", 5),
         _rule("DeleteSelf", 1, jobStatus="FAILED"),
     ),
-    "rules of the end": _rules(
-        _rule("DeleteCluster", 2, jobDeploymentStatus="Failed"), _rule("DeleteNone")
+    "rules of the end": _both(
+        _rules(_rule("DeleteCluster", 2, jobDeploymentStatus="Failed"), _rule("DeleteNone")),
+        _set(entrypoint=FAILS),
     ),
+    "workers go": _rules(_rule("DeleteWorkers", 3)),
     "sides": _sides("DeleteCluster", "DeleteWorkers"),
     "other sides": _sides("DeleteSelf", "DeleteNone"),
     "interactive": _set(submissionMode=INTERACTIVE, backoffLimit=0),
     "odd resources": _set(submissionMode="HTTPMode", entrypointResources="[1]"),
+    "no resources": _set(submissionMode="HTTPMode", entrypointResources="nonsense"),
+    "wrong resources": _set(submissionMode="HTTPMode", entrypointResources='{"a": "b", "c": true}'),
     "old metadata": _both(
         _set(submissionMode="K8sJobMode", metadata={"a": "b"}), _cluster(rayVersion="2.3.0")
     ),
-    "token": _cluster(rayVersion="2.52.0", authOptions={"mode": "token"}),
+    "token": _both(
+        _set(submissionMode="K8sJobMode"),
+        _cluster(rayVersion="2.52.0", authOptions={"mode": "token"}),
+    ),
     "resting": _set(suspend=True, shutdownAfterJobFinishes=True),
-    "retried": _set(entrypoint="python broken.py", backoffLimit=1),
+    "retried": _set(entrypoint=FAILS, backoffLimit=1),
 }
 MISTAKES: Mapping[str, Feature] = {
     "rests and stays": _set(suspend=True, shutdownAfterJobFinishes=False),

@@ -1,6 +1,6 @@
 """Which worlds are rich, and how their operators are set up: most with every gate open, and more.
 
-One world in six is rich. What it draws comes from chance of its own, so that the other worlds, and
+One world in eight is rich. What it draws comes from chance of its own, so that other worlds, and
 everything else about this one, stay as they are.
 """
 
@@ -20,7 +20,7 @@ from shared.kernel.schedulers import KAI, SCHEDULER_PLUGINS, VOLCANO, YUNIKORN
 from shared.runtime.settings import BudgetSettings, BusSettings, EventsMode, RuleSettings, Settings
 from tests.simulation import kinds
 
-ONE_IN, WHICH = 6, 5
+ONE_IN, WHICH = 8, 5
 BY_KUBERNETES = "kubernetes"
 SCHEDULERS = ("", VOLCANO, YUNIKORN, "", KAI, SCHEDULER_PLUGINS, BY_KUBERNETES)
 """Who schedules batches, in turn; Kubernetes itself is chosen by its gate."""

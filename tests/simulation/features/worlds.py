@@ -17,6 +17,7 @@ from tests.simulation.features.deeds import (
     mistaken,
     service_with_features,
     with_features,
+    without_features,
 )
 from tests.simulation.features.settings import LOOSE, rich, turn_of
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
@@ -35,11 +36,13 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
         return
     chance = Random(f"features {seed}")
     turn, early = turn_of(seed), lasts / 3
-    always = ["recreate"] if turn % 3 == 2 else ["gang", "queues"] if turn % 3 else []
+    always = (("redisuser",), ("gang", "queues", "placed"), ("recreate",))[turn % 3]
     yield chance.uniform(0, early), with_features(_drawn(turn, chance, always))
     if chance.random() < 0.5:
         later = _drawn(chance.randrange(99), chance, always)
         yield chance.uniform(early, lasts), with_features(later)
+    if turn % 3 == 0:
+        yield chance.uniform(early, lasts), without_features
     yield from _mistaken(turn, chance, lasts)
     yield chance.uniform(early, lasts), look_at_metrics
     if turn % 2:
@@ -73,14 +76,15 @@ def _mistaken(turn: int, chance: Random, lasts: float) -> Iterator[tuple[float, 
         moment = chance.uniform(0, lasts / 3)
         for deed in deeds:
             yield moment, deed
-            moment = min(moment + chance.uniform(1, 3) * LONG_ENOUGH, lasts)
+            moment = min(moment + chance.uniform(1, 2) * LONG_ENOUGH, lasts)
         yield moment, corrected(kind)
 
 
 def _of_clusters(turn: int) -> tuple[str, list[Deed]]:
+    usual = [_several(CLUSTER, mistakes.MISTAKES, 2 * turn + n) for n in range(2)]
     if turn % LOOSE == 0:
-        return CLUSTER, [_one(CLUSTER, mistakes.UNCHECKED, turn // LOOSE)]
-    return CLUSTER, [_several(CLUSTER, mistakes.MISTAKES, turn)]
+        return CLUSTER, [_one(CLUSTER, mistakes.UNCHECKED, turn // LOOSE), *usual]
+    return CLUSTER, usual
 
 
 def _of_others(turn: int) -> tuple[str, list[Deed]]:
@@ -93,9 +97,10 @@ def _of_others(turn: int) -> tuple[str, list[Deed]]:
         (JOB, jobs.MISTAKES, jobs.UNCHECKED),
         (SERVICE, services.MISTAKES, services.UNCHECKED),
     )[(place + which) % 2]
+    several = [_several(kind, usual, 2 * place + n) for n in range(2)]
     if turn % LOOSE == 0:
-        return kind, [_one(kind, unchecked, place // 2)]
-    return kind, [_several(kind, usual, place)]
+        return kind, [_one(kind, unchecked, place // 2), *several]
+    return kind, several
 
 
 def _several(kind: str, catalogue: Mapping[str, Feature], turn: int) -> Deed:
