@@ -10,14 +10,9 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
-from services.status.conditions.rayservice.table import (
-    BEGINNING,
-    RETURNING,
-    SERVING,
-    SUSPENDED,
-    SUSPENDING,
-    UPGRADING,
-)
+from services.status.conditions.rayservice.table import BEGINNING, RETURNING, SERVING, UPGRADING
+from shared.aggregates.phases import SERVICE_SUSPENDED as SUSPENDED
+from shared.aggregates.phases import SERVICE_SUSPENDING as SUSPENDING
 from tests.simulation import crons, jobs, services, users
 from tests.simulation.crons import create_cron
 from tests.simulation.faults import (
