@@ -112,16 +112,19 @@ def _spans(kinds: Collection[str]) -> tuple[float, ...]:
     return (30.0, 90.0) if CRON in kinds else (10.0, 20.0, 40.0)
 
 
+def _families(seed: int) -> tuple[tuple[Fault, ...], ...]:
+    """Return the faults that matter in a world."""
+    of_ray = () if kinds_of(seed) == (CLUSTER,) else (OF_RAY, OF_RAY)
+    return (*FAMILIES, *of_ray, *((OF_GATEWAYS, OF_GATEWAYS) if in_steps(seed) else ()))
+
+
 def draw(seed: int) -> Plan:
     """Draw a plan."""
     chance = Random(f"plan {seed}")
     kinds = kinds_of(seed)
     lasts = chance.choice(_spans(kinds))
     bursts = [chance.uniform(0, lasts) for _ in range(chance.randint(1, 5))]
-    families = FAMILIES if kinds == (CLUSTER,) else (*FAMILIES, OF_RAY, OF_RAY)
-    if in_steps(seed):
-        families = (*families, OF_GATEWAYS, OF_GATEWAYS)
-    known = [family for family in families if chance.random() < 0.6] or [crash.FAULTS]
+    known = [one for one in _families(seed) if chance.random() < 0.6] or [crash.FAULTS]
     light = chance.random() < LIGHT
     fault_count = 0 if chance.random() < CALM else chance.randint(2, FEW if light else MOST_FAULTS)
     count = chance.randint(1, FEW if light else MOST_WISHES)
@@ -147,9 +150,7 @@ def draw(seed: int) -> Plan:
         ),
     ]
     if SERVICE in kinds:
-        turns = tuple(_turns(seed))
-        met = _met(seed, turns, known) if faults else ()
-        steps = [*_steered(seed, steps), *turns, *met]
+        steps = [*_steered(seed, steps), *_turns(seed), *_met(seed, known if faults else ())]
     return Plan(steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=lasts)
 
 
@@ -181,10 +182,10 @@ def _steered(seed: int, steps: Sequence[Step]) -> Iterator[Step]:
             yield replace(step, at=at, awaits=awaits if in_steps(seed) else UPGRADING)
 
 
-def _met(seed: int, turns: Sequence[Step], known: Sequence[tuple[Fault, ...]]) -> Iterator[Step]:
-    """Let one fault wait for each state that users lead to."""
+def _met(seed: int, known: Sequence[tuple[Fault, ...]]) -> Iterator[Step]:
+    """Let one fault wait for each state that users lead to, where there are faults at all."""
     chance = Random(f"{seed} met")
-    for n, turn in enumerate(turns):
+    for n, turn in enumerate(_turns(seed) if known else ()):
         states = AFTER.get(turn.deed, ()) if turn.deed is not None else ()
         if states and (in_steps(seed) or RETURNING not in states):
             fault = chance.choice(chance.choice(known))
