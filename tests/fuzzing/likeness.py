@@ -25,6 +25,7 @@ REDIS = "ray.io/gcs-ft-redis-cleanup-finalizer"
 """Stays once there was something in Redis: it is cleaned up in the end."""
 PLANTED = "planted"
 ASIDE = "aside"
+_OF_CLUSTER = {"rayClusterStatus": ASIDE}
 STAYING = (
     *("services", "jobs", "pods", "ingresses", "secrets"),
     *("serviceaccounts", "roles", "rolebindings", "persistentvolumeclaims"),
@@ -59,13 +60,17 @@ def _counted(objects: Objects) -> dict[str, list[Json]]:
 
 
 def _told_aside(one: Json, objects: Objects, aside: Collection[str]) -> Json:
-    """Leave out what a job tells of a cluster that was made under a change: it stays as it is."""
+    """Leave out what is told of a cluster that was made under a change: it stays as it is."""
     status = one.get("status") or {}
     clusters = objects.get("rayclusters", ())
     made = [each["metadata"]["name"] for each in clusters if each["metadata"]["uid"] in aside]
-    if status.get("rayClusterName") not in made:
-        return one
-    return {**one, "status": {**status, "rayClusterStatus": ASIDE}}
+    active = status.get("activeServiceStatus") or {}
+    if status.get("rayClusterName") in made:
+        return {**one, "status": {**status, **_OF_CLUSTER}}
+    if active.get("rayClusterName") in made:
+        told = {"activeServiceStatus": {**active, **_OF_CLUSTER}, "numServeEndpoints": ASIDE}
+        return {**one, "status": {**status, **told}}
+    return one
 
 
 def _counts(plural: str, one: Json) -> bool:

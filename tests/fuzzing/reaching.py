@@ -55,8 +55,11 @@ def _missing(wished: Any, there: Any, place: str) -> Iterator[str]:
 
 
 def _entries(wished: list[Any], there: list[Any], place: str) -> Iterator[str]:
-    """Go through a list: entries are found by name where they have one, else by their place."""
-    named = {one.get("name"): one for one in there if isinstance(one, Mapping)}
+    """Go through a list: entries are found by name where they have one, else by their place.
+
+    Of two of one name, which a real API server refuses, the user's own comes first.
+    """
+    named = {one.get("name"): one for one in reversed(there) if isinstance(one, Mapping)}
     for index, one in enumerate(wished):
         at = f"{place}[{index}]"
         if not isinstance(one, Mapping) or not one.get("name"):

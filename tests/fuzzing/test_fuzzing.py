@@ -100,6 +100,14 @@ def test_a_submitter_that_never_submits_is_told_of_with_its_field() -> None:
     assert any("spec.submitterPodTemplate" in one for one in outcome.said)
 
 
+def test_a_cluster_of_a_service_keeps_the_replicas_that_it_was_made_with() -> None:
+    none = Change(path=("rayClusterConfig", *SCALED.path), value=0)
+
+    seen, _ = run_alone(replace(trial(none, kind="RayService"), shape=Shape.BORN))
+
+    assert (seen.outcomes[0].findings, seen.outcomes[0].verdict) == ((), "reached")
+
+
 def test_what_was_handed_to_another_operator_is_not_ours_to_let_go() -> None:
     handed = Change(path=("managedBy",), value="kueue.x-k8s.io/multikueue")
 
