@@ -120,6 +120,8 @@ def recreate(world: World, chance: Random) -> str:
         return create(world, chance)
     name = name_of(found)
     world.nature.cluster.delete(RAYCLUSTERS, NAMESPACE, name, propagation="Background")
+    if name in {name_of(obj) for obj in world.nature.objects(RAYCLUSTERS)}:
+        return f"{name} is deleted, and its name not free yet"
     sizes = {"small": chance.randint(0, REPLICAS_MAX)}
     world.nature.cluster.create(RAYCLUSTERS, cluster(name, sizes))
     return f"{name} is made anew with {sizes}"
