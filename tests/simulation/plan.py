@@ -144,14 +144,17 @@ def draw(seed: int) -> Plan:
             for n, each in enumerate(deeds)
         ),
         *(Step(at=moment(), luck=f"{seed} fault {n}", fault=each) for n, each in enumerate(faults)),
-        *(
-            Step(at=at, luck=f"{seed} extra {n}", deed=each)
-            for n, (at, each) in enumerate(extras(seed, lasts))
-        ),
+        *_extras(seed, lasts),
     ]
     if SERVICE in kinds:
         steps = [*_steered(seed, steps), *_turns(seed), *_met(seed, known if faults else ())]
     return Plan(steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=lasts)
+
+
+def _extras(seed: int, lasts: float) -> Iterator[Step]:
+    """Let users of a rich world write features and make mistakes."""
+    for number, (at, deed) in enumerate(extras(seed, lasts)):
+        yield Step(at=at, luck=f"{seed} extra {number}", deed=deed)
 
 
 def _turns(seed: int) -> Iterator[Step]:

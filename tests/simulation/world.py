@@ -6,6 +6,7 @@ and `violations` holds what the invariants said meanwhile.
 
 import asyncio
 import logging
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 from random import Random
@@ -69,11 +70,7 @@ class World:
         self._of_commits = tuple(one for one in onlookers if one.judges("committed"))
         self._of_records = tuple(one for one in onlookers if one.judges("recorded"))
         self._of_requests = tuple(one for one in onlookers if one.judges("asked"))
-        self.processes = tuple(
-            self._process(service, number)
-            for service in SERVICES
-            for number in range(self.chance.choice((1, 1, 2)))
-        )
+        self.processes = tuple(self._replicas())
         self._living: asyncio.Task[None] | None = None
         self._nodding: asyncio.Task[None] | None = None
         self._next: asyncio.Future[Record] | None = None
@@ -81,6 +78,11 @@ class World:
         """Set whenever something is committed that users wrote."""
         self.poisoned: set[ResourceKey] = set()
         """Resources of which a record cannot be read."""
+
+    def _replicas(self) -> Iterator[Process]:
+        for service in SERVICES:
+            for number in range(self.chance.choice((1, 1, 2))):
+                yield self._process(service, number)
 
     def say(self, text: str) -> None:
         """Put something into the story."""
