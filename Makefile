@@ -7,9 +7,7 @@
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 COMPLETE := import ensurepip, venv; $(NEW_ENOUGH)
-# Of those that will do the system's own comes first: distributions build theirs with all optimisations, version
-# managers often without any, and the same test then takes up to half as long again.
-PYTHON ?= $(shell for each in /usr/bin/python3 python3 python3.14 python3.13 python3.12 python3.11; do \
+PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$each" -c '$(COMPLETE)' 2>/dev/null && { echo "$$each"; exit; }; done; echo python3)
 JOBS ?= 2
 SEEDS ?= 1000
