@@ -46,9 +46,11 @@ async def spoil(server: NatsServer) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def environment(nats: NatsServer) -> None:
-    """Make the streams and tell a story."""
+    """Make the streams, tell a story, and wait until the server has passed it on."""
     assert main(["init", "--nats-url", nats.url]) == 0
     asyncio.run(tell(nats, *STORY))
+    whole = ("--since", "beginning", "--count", str(len(STORY)))
+    assert main(["subscribe", *whole, "--nats-url", nats.url]) == 0
 
 
 def said(nats: NatsServer, capsys: Captured, *arguments: str) -> list[str]:
