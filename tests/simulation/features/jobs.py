@@ -48,8 +48,10 @@ def _sides(success: str | None, failure: str | None) -> Feature:
 
 
 def _restarting_head(manifest: Manifest) -> None:
-    head: Any = manifest["spec"]["rayClusterSpec"]["headGroupSpec"]
-    head["template"]["spec"]["restartPolicy"] = "Always"
+    """Change the head's template, where another mistake has left one."""
+    head: Any = manifest["spec"].get("rayClusterSpec", {}).get("headGroupSpec")
+    if head is not None:
+        head["template"]["spec"]["restartPolicy"] = "Always"
 
 
 _TEMPLATE = {"spec": {"restartPolicy": "Never", "containers": [{"name": "mine", "image": "x"}]}}

@@ -40,7 +40,7 @@ SECOND = timedelta(seconds=1)
 """How much a status leaves out of a moment."""
 IN_THE_WAY = (
     "only RayCluster is supported",
-    "does not support RayJob with",
+    "does not support RayJob",
     "to use the metadata field",
 )
 """What a user is told who asks for more than a batch scheduler or an old Ray can do."""
