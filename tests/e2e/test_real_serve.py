@@ -15,6 +15,8 @@ from msgspec import Struct
 
 from tests.e2e.jobs.desk import start_operator
 from tests.e2e.services.counter import Counter
+from tests.e2e.services.witness import Failed, Witness, account, witnessed
+from tests.support.fleet import Json
 from tests.support.kubes import installed
 from tests.support.processes import Installation
 from tests.support.realray import RealPods, client_pod, rayservice, real_ray, scripts
@@ -24,6 +26,7 @@ PATIENCE = 300.0
 """Two clusters at once come up in 60 s on two idle processors; they are seldom idle."""
 NAME = "fruit"
 SERVICE = f"{NAME}-serve-svc"
+SERVICE_NAME = "kubernetes.io/service-name"
 WAYS = {"fresh", "kept", "slow"}
 """How the client asks: a connection for each request, one for 3 seconds, answers that take long.
 
@@ -149,7 +152,9 @@ def serving(greeting: str, application: str = "echo:app") -> str:
 
 
 class Square(Counter):
-    """A user with a RayService that really serves, and with clients."""
+    """A user with a RayService that really serves, with clients, and with a witness."""
+
+    witness: Witness
 
     def opens(self, greeting: str, color: str) -> str:
         """Serve, and wait until clients are answered in every way; return the cluster."""
@@ -188,6 +193,21 @@ class Square(Counter):
 
         self.until(holds, wish, PATIENCE)
 
+    def changes(self, heard: list[Told], word: str) -> dict[str, list[str]]:
+        """Return for each way of asking what it heard in turn; nothing may have failed."""
+        failed = [Failed(each.at, each.way, each.failed) for each in heard if each.failed]
+        assert not failed, f"{account(self.witness.seen, failed)}\n{self.picture()}"
+        said = {way: [each.answer or {} for each in heard if each.way == way] for way in WAYS}
+        return {
+            way: [key for key, _ in groupby(each[word] for each in told)]
+            for way, told in said.items()
+        }
+
+    def slices(self) -> list[Json]:
+        """Return the endpoint slices of the serve service."""
+        found = self.all("endpointslices")
+        return [each for each in found if each["metadata"]["labels"].get(SERVICE_NAME) == SERVICE]
+
     def left(self) -> list[str]:
         """Name everything that is still there, the client apart."""
         plurals = ("rayservices", "rayclusters", "services", "endpointslices", "pods")
@@ -200,15 +220,6 @@ class Square(Counter):
 def has(told: Told, answer: dict[str, str]) -> bool:
     """Whether a request was answered so."""
     return told.answer is not None and answer.items() <= told.answer.items()
-
-
-def changes(heard: list[Told], word: str) -> dict[str, list[str]]:
-    """Return for each way of asking what it heard, one after another; nothing may have failed."""
-    assert [each for each in heard if each.answer is None] == []
-    said = {way: [each.answer or {} for each in heard if each.way == way] for way in WAYS}
-    return {
-        way: [key for key, _ in groupby(each[word] for each in told)] for way, told in said.items()
-    }
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +237,8 @@ def desk(here: Installation, request: pytest.FixtureRequest) -> Iterator[Square]
     words = re.sub(r"[^a-z0-9]+", "-", str(request.node.name).removeprefix("test_").lower())
     made = Square(here, words[:40].strip("-"))
     made.create(scripts(echo=ECHO, asks=ASKS))
-    yield made
+    with witnessed(made.slices) as made.witness:
+        yield made
     for plural in ("rayservices", "rayclusters", "pods"):
         for each in made.all(plural):
             here.kubectl("delete", plural, each["metadata"]["name"], "-n", made.namespace)
@@ -242,7 +254,7 @@ def test_a_new_cluster_takes_over_and_no_request_fails(desk: Square) -> None:
     desk.until(lambda: not desk.pods_of(old), "the old cluster is gone", PATIENCE)
     heard = desk.heard()
 
-    assert changes(heard, "color") == {way: ["green", "red"] for way in WAYS}
+    assert desk.changes(heard, "color") == {way: ["green", "red"] for way in WAYS}
     assert len(heard) > MANY
     status = desk.told(NAME)
     assert status["activeServiceStatus"]["rayClusterName"] != old
@@ -260,8 +272,8 @@ def test_what_cannot_run_takes_no_requests_until_it_is_mended(desk: Square) -> N
     desk.until_heard("the new cluster answers", color="red", greeting="welcome")
     heard = desk.heard()
 
-    assert changes(heard, "color") == {way: ["green", "red"] for way in WAYS}
-    assert changes(heard, "greeting") == {way: ["hello", "welcome"] for way in WAYS}
+    assert desk.changes(heard, "color") == {way: ["green", "red"] for way in WAYS}
+    assert desk.changes(heard, "greeting") == {way: ["hello", "welcome"] for way in WAYS}
 
 
 def test_a_configuration_is_changed_in_place_and_deleting_leaves_nothing(desk: Square) -> None:
@@ -274,7 +286,7 @@ def test_a_configuration_is_changed_in_place_and_deleting_leaves_nothing(desk: S
     desk.patch("rayservices", NAME, {"spec": {"serveConfigV2": serving("welcome")}})
     desk.until_heard("the change shows", greeting="welcome")
 
-    assert changes(desk.heard(), "greeting") == {way: ["hello", "welcome"] for way in WAYS}
+    assert desk.changes(desk.heard(), "greeting") == {way: ["hello", "welcome"] for way in WAYS}
     assert [each["metadata"]["name"] for each in desk.all("rayclusters")] == [only]
     assert {each["metadata"]["uid"] for each in desk.all("pods")} == pods
     assert [reason for reason, _ in desk.events(NAME)].count("UpdatedServeApplications") == 2
