@@ -81,11 +81,11 @@ class SandboxDashboards:
         """Ask whether the head is well."""
         answers.accept(await self._call(place, "GET", HEALTH, DEFAULT_TIMES.health))
 
-    async def proxy_is_well(self, namespace: str, pod: str, ip: str, port: int) -> bool:  # noqa: ARG002
+    async def proxy_is_well(self, namespace: str, pod: str, ip: str, port: int) -> bool | None:  # noqa: ARG002
         """Ask the Serve proxy of a pod whether it is well."""
         at = self._cluster.controllers.fleet.find(ip, port, namespace)
         reply = await self._answer(at, Ask(method="GET", path=PROXY_HEALTH), DEFAULT_TIMES.health)
-        return reply is not None and not reply.refused and reply.status == _OK
+        return None if reply is None else not reply.refused and reply.status == _OK
 
     async def _call(
         self, place: Place, method: str, path: str, seconds: float, body: Request | None = None

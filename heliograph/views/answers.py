@@ -12,6 +12,8 @@ from shared.events.told import (
     Told,
 )
 
+_SILENT = "does not answer"
+
 
 def answer_text(before: Told | None, now: Told) -> str:
     """Say what is new about an answer; empty where a person would notice nothing."""
@@ -28,8 +30,8 @@ def _words(told: Told) -> str:
         case ServeTold():
             return _serve(told)
         case HealthTold():
-            state = "well" if told.healthy else "not well"
-            return f"the Serve proxy of pod {told.pod} is {state}"
+            state = "is well" if told.healthy else "is not well"
+            return f"the Serve proxy of pod {told.pod} {_SILENT if told.silent else state}"
         case _:
             assert_never(told)
 

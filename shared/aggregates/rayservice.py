@@ -6,7 +6,7 @@ what the last act asked.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -36,6 +36,8 @@ ROLLBACK = "rollback/"
 """The mark of an upgrade that goes back, and why."""
 DANGLING = "dangling/"
 """Timers that end the stay of replaced clusters."""
+SILENCE = timedelta(seconds=10)
+"""How long a head may give no answer: about three questions, as many as a probe may lose."""
 NO_SERVICES: Mapping[str, ServiceSeen] = MappingProxyType({})
 
 
@@ -171,12 +173,33 @@ def last_served(view: View, cluster: str) -> ServeTold | None:
 
 
 def healthy_head(view: View, cluster: ResourceSeen) -> bool | None:
-    """Return whether the head of a cluster takes requests; None if nobody has asked this one."""
-    heard = view.told.get(health_want(cluster.meta.name))
+    """Return whether the head of a cluster takes requests; None if nobody can tell of this one.
+
+    A head that gives no answer may only be slow, and whoever waits for it is still served: it
+    takes no requests only after a silence that lasts.
+    """
+    body, until = _health(view, cluster), silent_until(view, cluster)
+    if body is None or (until is not None and view.now < until):
+        return None
+    return body.healthy
+
+
+def silent_until(view: View, cluster: ResourceSeen) -> datetime | None:
+    """Return when the patience with a head that gives no answer ends; None if it answers."""
+    body = _health(view, cluster)
+    if body is None or not body.silent:
+        return None
+    return view.told[health_want(cluster.meta.name)].at + SILENCE
+
+
+def _health(view: View, cluster: ResourceSeen) -> HealthTold | None:
+    """Return what is known of this very head, if it answers the present want."""
+    want = health_want(cluster.meta.name)
+    heard = view.told.get(want)
     body = heard.body if heard is not None else None
     if not isinstance(body, HealthTold) or body.ip != text_at(cluster.status, "head", "podIP"):
         return None
-    return body.healthy if body.since == _since(view, health_want(cluster.meta.name)) else None
+    return body if body.since == _since(view, want) else None
 
 
 def all_run(told: ServeTold | None) -> bool:

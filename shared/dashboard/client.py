@@ -91,15 +91,17 @@ class RayDashboards:
         if _WELL not in answer.body:
             raise DashboardFailed(Failure.GARBAGE, "the dashboard does not say that all is well")
 
-    async def proxy_is_well(self, namespace: str, pod: str, ip: str, port: int) -> bool:
+    async def proxy_is_well(self, namespace: str, pod: str, ip: str, port: int) -> bool | None:
         """Ask the Serve proxy of a pod whether it is well."""
+        door: Door | None = None
         try:
             with _translated(Place(namespace=namespace, address=ip, service=pod)):
                 async with asyncio.timeout(self._times.health):
                     door = await self._doors.pod(namespace, pod, ip, port)
                     answer = await _made(door, "GET", PROXY_HEALTH, None)
-        except DashboardFailed:
-            return False
+        except DashboardFailed as problem:
+            answered = problem.failure is not Failure.TIMEOUT and door is not None and door.straight
+            return False if answered else None
         return answer.status == _OK
 
     async def _call(

@@ -27,10 +27,11 @@ Identity = Callable[[], Awaitable[Headers]]
 
 
 class Door(Struct, frozen=True, kw_only=True):
-    """One way in, now."""
+    """One way in, now; `straight` if nobody stands between us and whom we ask."""
 
     http: aiohttp.ClientSession
     base: str
+    straight: bool = True
     headers: Headers = NO_HEADERS
     token: str = ""
 
@@ -90,6 +91,7 @@ class ProxyDoors:
         return Door(
             http=self._http,
             base=f"{self._host}{proxy_path(place.namespace, place.service)}",
+            straight=False,
             headers=await self._identity(),
             token=token,
         )
@@ -98,7 +100,12 @@ class ProxyDoors:
         """Return the way through the API server to the pod."""
         target = f"{quote(name, safe='')}:{port}"
         path = f"/api/v1/namespaces/{quote(namespace, safe='')}/pods/{target}/proxy"
-        return Door(http=self._http, base=f"{self._host}{path}", headers=await self._identity())
+        return Door(
+            http=self._http,
+            base=f"{self._host}{path}",
+            straight=False,
+            headers=await self._identity(),
+        )
 
 
 def proxy_path(namespace: str, service: str) -> str:

@@ -116,12 +116,13 @@ class ServeTold(Struct, frozen=True, kw_only=True, tag="serve_told", omit_defaul
 
 
 class HealthTold(Struct, frozen=True, kw_only=True, tag="health_told", omit_defaults=True):
-    """Whether a pod's Serve proxy answered that it is well."""
+    """Whether a pod's Serve proxy answered that it is well; `silent` if there was no answer."""
 
     since: datetime
     pod: str
     ip: str
     healthy: bool = False
+    silent: bool = False
 
 
 Told = JobTold | Looked | ServeTold | HealthTold

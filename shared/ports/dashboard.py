@@ -143,8 +143,12 @@ class Dashboard(Protocol):
         """Tell Serve what to run; applications that are left out are removed."""
         ...
 
-    async def proxy_is_well(self, namespace: str, pod: str, ip: str, port: int) -> bool:
-        """Say whether the Serve proxy of a pod answers that it is well; no answer means no."""
+    async def proxy_is_well(self, namespace: str, pod: str, ip: str, port: int) -> bool | None:
+        """Say whether the Serve proxy of a pod is well; None if there was no answer in time.
+
+        A pod that refuses or ends the connection has answered. An API server on the way there that
+        does so has not: it says nothing of the pod.
+        """
         ...
 
     async def check(self, place: Place) -> None:

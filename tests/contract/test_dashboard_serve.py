@@ -155,4 +155,4 @@ async def test_what_makes_no_sense_is_refused(
 async def test_where_nobody_listens_nothing_is_well(world: World) -> None:
     host, _ = world.proxy
 
-    assert not await world.client.proxy_is_well("prod", "head", host, free_port())
+    assert await world.client.proxy_is_well("prod", "head", host, free_port()) is False

@@ -151,7 +151,7 @@ class World(Struct, frozen=True):
     async def is_well(self) -> bool:
         """Whether the proxy of the head takes requests."""
         host, port = self.proxy
-        return await self.client.proxy_is_well("prod", "head", host, port)
+        return await self.client.proxy_is_well("prod", "head", host, port) is True
 
 
 @asynccontextmanager

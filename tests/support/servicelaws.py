@@ -136,7 +136,7 @@ def _be_kind(story: LawfulStory) -> None:
         story.passes(11)
         story.head_comes_up(name)
     for name, head in story.heads.items():
-        head.answers, head.failure = True, ""
+        head.answers, head.silent, head.failure = True, False, ""
         head.well = bool(head.apps)
         head.apps = dict.fromkeys(head.apps, "RUNNING")
         if not head.ready:

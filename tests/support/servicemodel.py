@@ -59,7 +59,17 @@ def outline(story: LawfulStory) -> Hashable:
 
 def _cluster(story: LawfulStory, name: str) -> Hashable:
     seen, head = story.clusters[name], story.heads.get(name)
-    about = () if head is None else (head.label, head.ready, head.well, head.answers)
+    about = (
+        ()
+        if head is None
+        else (
+            head.label,
+            head.ready,
+            head.well,
+            head.silent,
+            head.answers,
+        )
+    )
     apps = tuple(sorted(head.apps.items())) if head else ()
     return seen.meta.annotations.get(HASH), bool(seen.meta.deleted_at), about, apps
 

@@ -73,6 +73,14 @@ def _active_unwell(story: ServiceStory) -> bool:
     return True
 
 
+def _active_silent(story: ServiceStory) -> bool:
+    head = story.heads.get(story.active)
+    if head is None or head.silent:
+        return False
+    head.silent = True
+    return True
+
+
 def _dashboard(*, answers: bool) -> Move:
     def move(story: ServiceStory) -> bool:
         name = newest(story)
@@ -158,4 +166,10 @@ def moves(first: Raw, other: Raw, grown: Raw, strategy: Raw | None) -> Mapping[s
     )
 
 
-MOVES: Mapping[str, Move] = moves(FIRST, other_version(), GROWN, None)
+MOVES: Mapping[str, Move] = MappingProxyType(
+    {
+        **moves(FIRST, other_version(), GROWN, None),
+        # Not above: chance would tell other stories under the seeds that found something.
+        "the active head is silent": _active_silent,
+    }
+)

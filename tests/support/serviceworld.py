@@ -50,6 +50,8 @@ class Head(Living):
     well: bool = False
     workers: int = 0
     """Workers that take requests."""
+    silent: bool = False
+    """Whether the proxy keeps whoever asks whether it is well waiting."""
     answers: bool = True
     failure: str = ""
     """What Ray says to every configuration, if it refuses; `lost` for no answer at all."""
@@ -92,8 +94,10 @@ class ServiceWorld(FoldedHistory):
             apps = {name: ApplicationTold(status=status) for name, status in head.apps.items()}
             return ServeTold(since=want.since, answer=told.FOUND, applications=apps)
         assert isinstance(want, WantedHealth)
-        well = head is not None and head.ready and head.well and head.ip == want.ip
-        return HealthTold(since=want.since, pod=want.pod, ip=want.ip, healthy=well)
+        there = head if head is not None and head.ready and head.ip == want.ip else None
+        silent = there is not None and there.silent
+        well = there is not None and there.well and not silent
+        return HealthTold(since=want.since, pod=want.pod, ip=want.ip, healthy=well, silent=silent)
 
     # Actions.
 

@@ -113,8 +113,10 @@ class Questions:
         return ServeTold(since=want.since, answer=told.FOUND, applications=applications)
 
     async def _health(self, namespace: str, want: WantedHealth) -> HealthTold:
-        healthy = await self._dashboard.proxy_is_well(namespace, want.pod, want.ip, want.port)
-        return HealthTold(since=want.since, pod=want.pod, ip=want.ip, healthy=healthy)
+        well = await self._dashboard.proxy_is_well(namespace, want.pod, want.ip, want.port)
+        return HealthTold(
+            since=want.since, pod=want.pod, ip=want.ip, healthy=well is True, silent=well is None
+        )
 
     async def _objects(self, namespace: str, want: WantedObject) -> Looked | None:
         kind = KINDS[want.kind]

@@ -103,6 +103,7 @@ def _draft(found: Situation) -> Draft:
         timers=(
             *clusters.dangling_timers(found),
             *serving.timers(found),
+            *traffic.timers(found),
             *stepping.timers(found),
             *patience.timer(found),
         ),

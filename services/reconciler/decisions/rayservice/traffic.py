@@ -28,12 +28,16 @@ from shared.aggregates.rayservice import (
     noted,
     serve_service_name,
     served,
+    silent_until,
 )
+from shared.events.decisions import Timer
 from shared.events.objects import ResourceSeen
 from shared.kernel.manifests import integer_at, mapping_at
 from shared.resources import labels as words
 
 NO_SERVE_PORT = "no-serve-port"
+SILENT = "silent/"
+"""Timers that end the patience with heads that give no answer."""
 
 
 def label_marks(found: Situation) -> tuple[str, ...]:
@@ -103,6 +107,18 @@ def _wanted_label(found: Situation, seen: ResourceSeen) -> str | None:
         return "false"
     healthy = healthy_head(found.view, seen)
     return None if healthy is None else "true" if healthy else "false"
+
+
+def timers(found: Situation) -> Iterator[Timer]:
+    """Want to be woken when the patience with a head that gives no answer ends."""
+    for seen in (found.state.active, found.state.pending):
+        due = silent_until(found.view, seen) if seen is not None else None
+        if seen is not None and due is not None:
+            yield Timer(
+                name=f"{SILENT}{seen.meta.name}",
+                due_at=due,
+                because=f"the head of {seen.meta.name} gives no answer",
+            )
 
 
 def takes_requests(found: Situation, seen: ResourceSeen | None) -> bool:

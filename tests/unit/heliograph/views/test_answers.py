@@ -34,6 +34,7 @@ WORDS: list[tuple[Told, str]] = [
     ),
     (HEALTH, "the Serve proxy of pod p is well"),
     (replace(HEALTH, healthy=False), "the Serve proxy of pod p is not well"),
+    (replace(HEALTH, healthy=False, silent=True), "the Serve proxy of pod p does not answer"),
 ]
 
 

@@ -13,10 +13,12 @@ from shared.dashboard.client import RayDashboards
 from shared.dashboard.doors import StraightDoors
 from shared.events.objects import ResourceSeen
 from shared.events.told import (
+    HealthTold,
     JobTold,
     Looked,
     ServeTold,
     Told,
+    WantedHealth,
     WantedJob,
     WantedObject,
     WantedServe,
@@ -226,3 +228,22 @@ async def test_a_failed_look_tells_nothing() -> None:
     cluster.faults = lambda _: Refuse(error=ApiError.forbidden("rayclusters", "demo", "no"))
 
     assert await looked(cluster, cluster_want()) is None
+
+
+@pytest.mark.parametrize(
+    ("well", "healthy", "silent"), [(True, True, False), (False, False, False), (None, False, True)]
+)
+async def test_no_answer_of_a_head_is_told_as_that(
+    well: bool | None, *, healthy: bool, silent: bool
+) -> None:
+    class Proxy:
+        async def proxy_is_well(self, *_: object) -> bool | None:
+            return well
+
+    want = WantedHealth(
+        name="head", because="b", since=SINCE, every=EVERY, pod="p", ip="10.0.0.1", port=8000
+    )
+    questions = Questions(SandboxCluster(new_cluster()), Proxy())  # type: ignore[arg-type] # heads alone are asked
+    said = HealthTold(since=SINCE, pod="p", ip="10.0.0.1", healthy=healthy, silent=silent)
+
+    assert await questions.ask("prod", want) == said

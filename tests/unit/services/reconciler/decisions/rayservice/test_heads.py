@@ -28,6 +28,69 @@ def test_a_head_that_takes_requests_is_labelled_and_one_that_does_not_is_not() -
     assert story.condition("Ready") == ("True", "NonZeroServeEndpoints")
 
 
+def test_a_head_that_is_slow_to_answer_goes_on_taking_requests() -> None:
+    """Whoever waits for it is served; whoever finds nobody behind the service is refused."""
+    story = ready(service_spec())
+    head = story.heads[story.active]
+    head.silent = True
+    story.goes_on()
+    story.time_passes(9)
+    assert head.label == "true"
+    head.silent = False
+    story.goes_on()
+    story.time_passes(60)
+
+    assert labels(story) == ["true"]
+    assert story.condition("Ready") == ("True", "NonZeroServeEndpoints")
+
+
+def test_each_silence_of_a_head_is_borne_from_its_own_beginning() -> None:
+    story = ready(service_spec())
+    head = story.heads[story.active]
+    for _ in range(3):
+        head.silent = True
+        story.goes_on()
+        story.time_passes(6)
+        head.silent = False
+        story.goes_on()
+        story.time_passes(2)
+
+    assert labels(story) == ["true"]
+
+
+def test_a_head_that_stays_silent_takes_no_requests_until_it_answers() -> None:
+    story = ready(service_spec())
+    head = story.heads[story.active]
+    head.silent = True
+    story.goes_on()
+    story.time_passes(10)
+    assert head.label == "false"
+    assert story.condition("Ready") == ("False", "ZeroServeEndpoints")
+    head.silent = False
+    story.goes_on()
+
+    assert labels(story) == ["true", "false", "true"]
+    assert [timer.name for timer in story.act.timers if timer.name.startswith("silent/")] == []
+
+
+def test_services_do_not_move_to_a_cluster_whose_only_head_is_silent() -> None:
+    story = ready(service_spec())
+    old = story.active
+    story.wishes(rayClusterConfig=other_version())
+    story.goes_on()
+    new = story.pending
+    story.head_comes_up(new)
+    story.goes_on()
+    story.heads[new].silent = True
+    story.apps_are("RUNNING", new)
+    story.goes_on()
+    assert (story.active, story.leads_to) == (old, old)
+    story.heads[new].silent = False
+    story.goes_on()
+
+    assert (story.active, story.leads_to) == (new, new)
+
+
 def test_a_new_head_that_is_not_well_is_left_as_it_was_made() -> None:
     """RayService checklist 44: heads begin with false."""
     story = begun(service_spec())
