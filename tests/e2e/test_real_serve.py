@@ -6,8 +6,12 @@ stand side by side.
 """
 
 import json
+import os
 import re
+import signal
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import groupby
 
 import pytest
@@ -19,7 +23,14 @@ from tests.e2e.services.witness import Failed, Witness, account, witnessed
 from tests.support.fleet import Json
 from tests.support.kubes import installed
 from tests.support.processes import Installation
-from tests.support.realray import RealPods, client_pod, rayservice, real_ray, scripts
+from tests.support.realray import (
+    RealPods,
+    client_pod,
+    descendants,
+    rayservice,
+    real_ray,
+    scripts,
+)
 
 pytestmark = [pytest.mark.xdist_group("real ray"), pytest.mark.timeout(900)]
 PATIENCE = 300.0
@@ -34,6 +45,9 @@ Whoever kept a connection for good would lose it with the old cluster, whose sta
 clients to move on.
 """
 MANY = 300
+NODES = 2
+STALL = 8.0
+"""Longer than every probe of a worker takes, and shorter than the patience with a silent head."""
 ECHO = """
 import asyncio
 import os
@@ -208,6 +222,11 @@ class Square(Counter):
         found = self.all("endpointslices")
         return [each for each in found if each["metadata"]["labels"].get(SERVICE_NAME) == SERVICE]
 
+    def proxies(self) -> list[int]:
+        """Return the processes that take requests for Serve."""
+        found = descendants(os.getpid())
+        return [pid for pid, command in found.items() if "ProxyActor" in command]
+
     def left(self) -> list[str]:
         """Name everything that is still there, the client apart."""
         plurals = ("rayservices", "rayclusters", "services", "endpointslices", "pods")
@@ -220,6 +239,19 @@ class Square(Counter):
 def has(told: Told, answer: dict[str, str]) -> bool:
     """Whether a request was answered so."""
     return told.answer is not None and answer.items() <= told.answer.items()
+
+
+@contextmanager
+def stopped(pids: list[int]) -> Iterator[None]:
+    """Let processes do nothing while the block runs."""
+    assert len(pids) == NODES
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 @pytest.fixture(scope="module")
@@ -259,6 +291,22 @@ def test_a_new_cluster_takes_over_and_no_request_fails(desk: Square) -> None:
     status = desk.told(NAME)
     assert status["activeServiceStatus"]["rayClusterName"] != old
     assert desk.is_running(NAME)
+
+
+def test_a_proxy_that_is_slow_to_answer_fails_no_request(desk: Square) -> None:
+    """On a machine that stalls every probe is lost; whoever asked waits, and is answered."""
+    only = desk.opens("hello", "green")
+    desk.until(lambda: len(desk.endpoints(SERVICE)) == NODES, "both nodes serve", PATIENCE)
+
+    with stopped(desk.proxies()):
+        time.sleep(STALL)
+    begun = len(desk.heard())
+    desk.until(lambda: len(desk.heard()) > begun + MANY, "clients go on", PATIENCE)
+
+    assert desk.changes(desk.heard(), "color") == {way: ["green"] for way in WAYS}
+    assert "does not answer" in desk.timeline(NAME, "rayservice")
+    assert desk.reasons(NAME).count("UpdatedHeadPodServeLabel") == 1, "the head stays where it is"
+    assert desk.active(NAME) == only
 
 
 def test_what_cannot_run_takes_no_requests_until_it_is_mended(desk: Square) -> None:
