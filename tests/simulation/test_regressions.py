@@ -7,10 +7,11 @@ a seed means something else as soon as the drawing changes.
 import pytest
 
 from tests.simulation.faults import crash, intermediate, network, nodes, stale, unobserved
+from tests.simulation.jobs import create_job
 from tests.simulation.kinds import in_steps
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
-from tests.simulation.services import create_service, lose_cluster, upgrade
+from tests.simulation.services import create_service, lose_cluster, reconfigure, upgrade
 from tests.simulation.users import create, gitops, name_victims, scale
 
 WORLDS = pytest.mark.parametrize("seed", range(2))
@@ -87,3 +88,23 @@ def test_whoever_takes_over_from_a_vanished_cluster_serves_with_all_it_has() -> 
 
     assert "deleted by mistake" in "".join(verdict.story.lines())
     assert verdict.violations == ()
+
+
+def test_a_step_of_traffic_is_not_made_up_for_without_another_look() -> None:
+    """It was wished while the route could not be changed, and taken when nobody was known to serve.
+
+    The log had lost its tail, and with it the answer to the last step.
+    """
+    plan = Plan(
+        steps=(
+            Step(at=0.18284862799220347, luck="1392 deed 2", deed=create_service),
+            Step(at=3.0, luck="1392 turn", deed=upgrade, awaits="Serving"),
+            Step(at=3.22, luck="1392 fault 4", fault=network.lose_tail, awaits="Moving"),
+            Step(at=15.96659687064047, luck="1392 deed 1", deed=create_job),
+            Step(at=16.09226473025561, luck="1392 fault 5", fault=stale.reorder),
+            Step(at=24.080565029191032, luck="1392 turn 0", deed=reconfigure, awaits="Moving"),
+        ),
+        lasts=90.0,
+    )
+
+    assert run_plan(1392, plan).violations == ()

@@ -117,19 +117,31 @@ class World:
 
     def lose_log_after(self, last: int) -> None:
         """Cut the tail of the log off, as a power cut does."""
+        self._end_of_old_lists()
         self.archive.cut(last)
         self.server.truncate(last)
 
     def lose_log(self) -> None:
         """Lose the whole log; a new one begins above its end."""
+        self._end_of_old_lists()
         above = self.server.log.last_sequence + 1000
         self.archive.begin_anew(above)
         self.server.wipe(first_sequence=above)
 
     def damage_log(self, first: int, last: int) -> None:
         """Leave a hole in the middle of the log."""
+        self._end_of_old_lists()
         self.archive.damage(first, last)
         self.server.damage(first, last)
+
+    def _end_of_old_lists(self) -> None:
+        """Let lists show what is there, as an API server promises for those that we ask for.
+
+        Old ones show that the log never goes back. Where it has lost what it knew, nobody could
+        tell an old list from a new one.
+        """
+        for process in self.processes:
+            process.kubernetes.stale.clear()
 
     def poison(self, key: ResourceKey) -> None:
         """Put a record that nobody can read in the place of a resource's own."""

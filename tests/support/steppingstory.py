@@ -138,6 +138,8 @@ class SteppingStory(ServiceStory):
     def _patch(self, action: PatchObject) -> Outcome:
         if action.kind not in ("gateway", "httproute"):
             return super()._patch(action)
+        if action.kind in self.refuses:
+            return Refused(code=403, reason="Forbidden", message=self.refuses[action.kind])
         before = self.children[action.name]
         spec = {**before.spec, **mapping_at(action.patch, "spec")}
         version = next(self.versions)

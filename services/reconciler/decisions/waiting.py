@@ -2,7 +2,7 @@
 
 Only the wish that was refused waits; everything else of the resource goes on. When the timer fires
 all of it is tried again. When nobody wants it any more, that is said once, so that the trouble does
-not outlive its cause.
+not outlive its cause. A budget that lets some deletions through is no refusal that would grow.
 """
 
 from collections.abc import Iterator
@@ -10,10 +10,13 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from shared.actions.objects import Action
+from shared.actions.objects import Action, DeleteObject
+from shared.actions.outcomes import Done
+from shared.aggregates.expectations import answered
 from shared.aggregates.obstacles import is_outage
 from shared.aggregates.troubles import Wish, fresh_troubles, wish_of
 from shared.aggregates.view import View
+from shared.events.approvals import HELD
 from shared.events.decisions import Timer, Trouble
 
 RETRY = "retry"
@@ -55,13 +58,22 @@ def wait_for(view: View, wanted: tuple[Action, ...]) -> Waiting:
     again = tuple(t for t in tried if wish_of(t) not in {wish_of(other) for other in waiting})
     doubted = any(entry.error for entry in view.expectations)
     kept = act.refusals if waiting or again or doubted else 0
-    refusals = act.refusals + 1 if fresh else kept
+    refusals = (0 if _some_let_through(view, fresh) else act.refusals) + 1 if fresh else kept
     return Waiting(
         blocked=frozenset(wish_of(trouble) for trouble in waiting),
         troubles=waiting + again,
         timers=tuple(_timers(view, waiting, retry if pending and not fresh else None, refusals)),
         refusals=refusals,
         because=tuple(_because(view, fresh, waiting, former)),
+    )
+
+
+def _some_let_through(view: View, fresh: tuple[Trouble, ...]) -> bool:
+    """Whether deletions were held back by their number alone, and others of them were done."""
+    held = all(trouble.message.startswith(HELD) for trouble in fresh)
+    return held and any(
+        isinstance(action, DeleteObject) and isinstance(outcome, Done)
+        for action, outcome in (answered(view.act, view.answer) if view.act else ())
     )
 
 

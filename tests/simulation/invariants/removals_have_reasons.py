@@ -114,13 +114,23 @@ def _too_many(group: WorkerGroup, state: RayClusterState, surplus: Pods) -> Iter
         and name not in doubtful
         and not any(_ended(pod) or pod.meta.name in group.workers_to_delete for pod in pods)
     ]
-    gone = _replicas(group, surplus)
+    former = _former(group, surplus)
+    gone = _replicas(group, surplus).keys() - former
     wanted = desired_replicas(group)
-    if len(gone) != len(standing) - wanted:
+    if (gone or not former) and len(gone) != len(standing) - wanted:
         yield (
             f"removes {len(gone)} of {group.group_name}, which has {len(standing)} "
             f"and wants {wanted}"
         )
+    if former and len(standing) < wanted:
+        yield f"removes {', '.join(sorted(former))} before {wanted} whole replicas stand"
+
+
+def _former(group: WorkerGroup, pods: Pods) -> set[str]:
+    """Return the pods that were there before each replica had several hosts; they go last."""
+    if group.num_of_hosts == 1:
+        return set()
+    return {name for name, pod in pods.items() if not pod.meta.labels.get(REPLICA_NAME)}
 
 
 def _replicas(group: WorkerGroup, pods: Pods) -> dict[str, list[PodSeen]]:

@@ -2,7 +2,8 @@
 
 The act that asked for a pod says which generation it saw, so a spec that changed meanwhile excuses
 nothing and accuses nobody. Where replicas have several hosts they are counted; one that is broken
-is replaced at once, so what is to be removed of it does not count.
+is replaced at once, so what is to be removed of it does not count. Pods that were there before the
+group had several hosts are no replica: they stay until whole ones are ready.
 """
 
 from collections.abc import Iterator, Sequence
@@ -86,7 +87,7 @@ class WorkersWithinDesired(Invariant):
         }
         broken = {label(pod, REPLICA_NAME) for pod in pods if uid_of(pod) in removed}
         found = {label(pod, REPLICA_NAME): pod for pod in pods}
-        return [pod for name, pod in found.items() if name not in broken]
+        return [pod for name, pod in found.items() if name and name not in broken]
 
 
 def _of_ray(pod: Object) -> bool:

@@ -2,9 +2,10 @@
 
 A cluster gains traffic only while all of its applications run and an endpoint of it is ready, and
 not before the interval since the last step has passed; the clock is the status', so that restarts
-do not move it. Capacity steps resend what that very cluster accepted, never another text. The
-cluster that loses need not hear of it: one that cannot be told counts as told. One whose companion
-vanished gets everything at once.
+do not move it. A step that could not be taken at once is not made up for without another look.
+Capacity steps resend what that very cluster accepted, never another text. The cluster that loses
+need not hear of it: one that cannot be told counts as told. One whose companion vanished gets
+everything at once.
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from shared.actions.outcomes import Done
 from shared.aggregates import service_steps
 from shared.aggregates.expectations import answered
 from shared.aggregates.rayservice import ACCEPTED, ACTIVE, CAPACITY, PENDING, head_ready, noted
+from shared.aggregates.service_routes import HTTP_ROUTE, route_name, weight_of
 from shared.aggregates.service_steps import WHOLE, CapacityStep, capacity_step, traffic_step
 from shared.events.decisions import Timer
 from shared.events.objects import ResourceSeen
@@ -37,11 +39,25 @@ Config = dict[str, object]
 
 def wished_split(found: Situation) -> int:
     """Return the share of the traffic that the pending cluster is to get now."""
-    step = _traffic_step(found)
-    due = _due_at(found)
+    known, step, due = _standing_split(found), _traffic_step(found), _due_at(found)
     if step is None or not _may_gain(found) or (due is not None and found.view.now < due):
-        return shares.split(found)
-    return step
+        return known
+    return known if _route_unsettled(found) else step
+
+
+def _standing_split(found: Situation) -> int:
+    """Return the last wish, or what the route does while who would gain by it takes no requests."""
+    wished, state = shares.split(found), found.state
+    if state.route is None or _route_unsettled(found):
+        return wished
+    living = max(0, weight_of(state.route, state.pending_name))
+    gaining = state.pending if wished > living else state.active
+    return wished if wished == living or shares.serves(found, gaining) else living
+
+
+def _route_unsettled(found: Situation) -> bool:
+    """Whether the route cannot be changed now: a step that is only wished would be late."""
+    return found.unsettled(HTTP_ROUTE, route_name(found.service.name))
 
 
 def reason(found: Situation) -> str:

@@ -15,6 +15,7 @@ from shared.actions.outcomes import (
     Unknown,
 )
 from shared.aggregates.troubles import troubles
+from shared.events.approvals import HELD
 from shared.events.decisions import Decided
 from tests.support.builders import (
     NOON,
@@ -22,6 +23,7 @@ from tests.support.builders import (
     cluster_spec,
     done,
     failed,
+    gone,
     group,
     head,
     resource,
@@ -31,6 +33,7 @@ from tests.support.builders import (
 from tests.support.plot import Plot
 
 DOWN = Unknown(error="the API server answered 500 InternalError: etcd is full")
+HELD_BACK = Refused(code=429, reason="DestructiveBudgetExceeded", message=f"{HELD}1 is the limit")
 OCCUPIED = Occupied(uid="stranger", resource_version=9, message="the name is taken")
 
 
@@ -289,3 +292,22 @@ def test_a_retry_without_an_answer_is_read_before_anything_is_asked_again() -> N
 
     assert [action.rule for action in reading.actions] == ["confirm"]
     assert plot.now == NOON + timedelta(seconds=22)
+
+
+@pytest.mark.parametrize(("reason", "pauses"), [(HELD_BACK, [2, 2, 2]), (QUOTA, [2, 4, 8])])
+def test_the_pause_of_a_budget_that_lets_some_through_does_not_grow(
+    reason: Refused, pauses: list[float]
+) -> None:
+    plot = ready(0)
+    left = [failed(worker(name)) for name in ("w1", "w2", "w3", "w4")]
+    plot.sees(*left)
+    found = []
+    while len(left) > 1:
+        asked, goes = plot.commits(), left.pop(0)
+        plot.answers(asked, done(goes.meta.name, 30, deleting=True), *(reason for _ in left))
+        hold = plot.commits()
+        found.append(pause(plot, hold, "retry"))
+        plot.sees(gone(goes, version=31))
+        plot.fires(hold, "retry")
+
+    assert found == pauses

@@ -159,3 +159,40 @@ def test_a_lone_cluster_that_cannot_be_told_does_not_count_as_told() -> None:
     story.head_comes_up(other)
     ends(story)
     assert story.percents == (100, -1, 100, -1)
+
+
+def test_a_step_that_was_refused_is_not_made_up_for_once_who_would_gain_serves_nobody() -> None:
+    """Found by the simulation: the wish was kept, and carried out long after the look."""
+    story = upgrading(stepped_spec(), B)
+    original, other = story.active, story.pending
+    before = story.weights
+    story.refuses["httproute"] = "not today"
+    story.time_passes(10)
+    assert story.act.troubles, "a step was asked for"
+    story.starts = "DEPLOYING"
+    story.apps_are("DEPLOYING", other)
+    story.asker_asks()
+
+    story.refuses.clear()
+    story.time_passes(300)
+    assert story.weights == before
+
+    story.apps_are("RUNNING", other)
+    ends(story)
+    assert story.weights == {other: 100}
+    assert list(story.clusters) == [other] != [original]
+
+
+def test_the_way_back_ends_though_a_step_forth_was_refused() -> None:
+    story = upgrading(stepped_spec(), B)
+    original, other = story.active, story.pending
+    story.refuses["httproute"] = "not today"
+    story.time_passes(10)
+    story.apps_are("DEPLOYING", other)
+    story.asker_asks()
+    story.refuses.clear()
+    story.wishes(rayClusterConfig=A)
+    ends(story)
+
+    assert story.weights == {original: 100}
+    assert list(story.clusters) == [original]
