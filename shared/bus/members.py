@@ -1,9 +1,9 @@
 """Who shares the work of a service, and which partitions are ours.
 
 Every member writes a heartbeat that expires. Who stops beating is gone when it expires, who leaves
-says so, and whose process is not connected any more is found by its neighbour's probe and told gone
-at once. Ownership is only an optimisation: two owners at a time are possible, and the fence of each
-commit makes that safe.
+says so, and one whose heartbeat is late is probed by its neighbour and told gone at once if its
+process is not connected any more: while all is well nobody is probed. Ownership is only an
+optimisation: two owners at a time are possible, and the fence of each commit makes that safe.
 """
 
 import asyncio
@@ -31,7 +31,10 @@ class Pulse(Struct, frozen=True, kw_only=True):
 
     ttl: timedelta = timedelta(seconds=3)
     beat: timedelta = timedelta(seconds=1)
-    probe: timedelta = timedelta(seconds=0.3)
+    late: timedelta = timedelta(seconds=1.1)
+    """Whose last heartbeat is so old is probed."""
+    probe: timedelta = timedelta(seconds=0.2)
+    """How long after a probe the next one follows, if no heartbeat comes."""
     probes_failed: int = 2
     """So many in a row mean death: clients of a restarted server come back one by one."""
 
@@ -43,6 +46,8 @@ class Ownership:
         self._member = member
         self._partitions = partitions
         self._beats: dict[str, int] = {}
+        self._heard_at: dict[str, float] = {}
+        """When each last heartbeat came, by the loop's clock."""
         self._counted: frozenset[str] = frozenset()
         self._told: frozenset[int] | None = None
         self._owned: frozenset[int] | None = None
@@ -86,12 +91,14 @@ class Ownership:
             self._beats.clear()
             self._company.clear()
             return
+        now = asyncio.get_running_loop().time()
         for message in news.messages:
             name = message.subject.rpartition(".")[2]
             if message.gone:
                 self._beats.pop(name, None)
             else:
                 self._beats[name] = message.sequence
+                self._heard_at[name] = now
         if news.synced and (self._owned is None or self._beats.keys() != self._counted):
             self._counted = frozenset(self._beats)
             self._owned = owned_by(self._member, self._partitions, self._beats)
@@ -101,9 +108,15 @@ class Ownership:
         else:
             self._company.clear()
 
-    async def company(self) -> None:
-        """Return when there is a neighbour."""
-        await self._company.wait()
+    async def late(self, pulse: Pulse) -> None:
+        """Return when the heartbeat of our neighbour, whoever that is by then, is late."""
+        while True:
+            await self._company.wait()
+            heard_at = self._heard_at.get(self.neighbour() or "", 0.0)
+            left = heard_at + pulse.late.total_seconds() - asyncio.get_running_loop().time()
+            if left <= 0:
+                return
+            await asyncio.sleep(left)
 
 
 class _Member:
@@ -136,7 +149,7 @@ class _Member:
         failed: tuple[str | None, int] = (None, 0)
         while True:
             await asyncio.sleep(self._pulse.probe.total_seconds())
-            await ownership.company()
+            await ownership.late(self._pulse)
             neighbour = ownership.neighbour()
             times = failed[1] + 1 if failed[0] == neighbour else 1
             if neighbour is None or await self._answers(neighbour):

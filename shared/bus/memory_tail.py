@@ -82,6 +82,8 @@ class MemoryTail:
         return self
 
     async def __anext__(self) -> News:
+        if self._hears and not self._news.is_set():
+            await self._wait()
         while True:
             self._news.clear()
             news = await self._look() if self._link.up else None

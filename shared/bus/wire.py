@@ -64,7 +64,8 @@ def headers_of(entry: Entry) -> dict[str, str]:
 
 def check_size(entry: Entry, headers: Mapping[str, str], limit: int = PAYLOAD_LIMIT) -> None:
     """Raise unless body and headers fit into one message."""
-    size = len(entry.data) + sum(len(name) + len(value) + 4 for name, value in headers.items())
+    told = sum(map(len, headers)) + sum(map(len, headers.values())) + 4 * len(headers)
+    size = len(entry.data) + told
     if size > limit - MARGIN:
         raise EntryTooLargeError(
             f"{entry.subject}: {size} bytes with headers, at most {limit - MARGIN} fit"

@@ -25,12 +25,17 @@ def read_instant(text: str) -> datetime | None:
 
 def print_instant(moment: datetime) -> str:
     """Write a moment the way Kubernetes does: whole seconds, Z."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{_plain(moment).isoformat(timespec='seconds')}Z"
 
 
 def print_precisely(moment: datetime) -> str:
     """Write a moment with microseconds."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return f"{_plain(moment).isoformat(timespec='microseconds')}Z"
+
+
+def _plain(moment: datetime) -> datetime:
+    """Return what a clock in UTC shows, without saying so."""
+    return moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def seconds(span: float) -> timedelta:

@@ -26,9 +26,11 @@ def value_at(raw: object, *path: str | int) -> object:
     """Whatever stands at the end of the path; None if the path breaks off."""
     found = raw
     for step in path:
-        if found is None:
+        if type(found) is dict and type(step) is str:
+            found = found.get(step)
+        elif found is None:
             return None
-        if isinstance(step, str):
+        elif isinstance(step, str):
             if not isinstance(found, _FIELDS):
                 return None
             found = found.get(step)

@@ -12,8 +12,8 @@ from shared.ports.event_log import Bus, EventLog, FromSnapshot
 from tests.support.buses import World
 from tests.support.leases import holding, tenant
 
-PULSE = Pulse(ttl=timedelta(seconds=1), beat=timedelta(seconds=0.3), probe=timedelta(seconds=0.1))
-NO_PROBES = Pulse(ttl=timedelta(seconds=1), beat=timedelta(seconds=0.3), probe=timedelta(hours=1))
+PULSE = Pulse(ttl=timedelta(seconds=1), beat=timedelta(seconds=0.3), late=timedelta(seconds=0.4))
+NO_PROBES = Pulse(ttl=timedelta(seconds=1), beat=timedelta(seconds=0.3), late=timedelta(hours=1))
 TERMS = Terms(ttl=timedelta(seconds=2), renew=timedelta(seconds=0.3))
 EVERYTHING = frozenset(range(64))
 
@@ -55,7 +55,7 @@ async def test_members_of_other_services_do_not_count(world: World) -> None:
 
 
 async def test_a_dead_member_is_found_by_its_neighbour(world: World) -> None:
-    long = Pulse(ttl=timedelta(seconds=60), beat=PULSE.beat, probe=PULSE.probe)
+    long = Pulse(ttl=timedelta(seconds=60), beat=PULSE.beat, late=PULSE.late)
     other = await world.client("b")
     async with (
         membership(world.bus, "reconciler", "a", pulse=long) as ours,
@@ -67,7 +67,7 @@ async def test_a_dead_member_is_found_by_its_neighbour(world: World) -> None:
 
 
 async def test_a_member_that_hangs_expires(world: World) -> None:
-    hung = Pulse(ttl=timedelta(seconds=1), beat=timedelta(hours=1), probe=timedelta(hours=1))
+    hung = Pulse(ttl=timedelta(seconds=1), beat=timedelta(hours=1), late=timedelta(hours=1))
     other = await world.client("b")
     async with (
         membership(world.bus, "reconciler", "a", pulse=NO_PROBES) as ours,

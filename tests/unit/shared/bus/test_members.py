@@ -1,4 +1,4 @@
-"""A neighbour is told dead after several probes in a row, and only then."""
+"""A neighbour is probed when its heartbeat is late, and told dead after several probes in a row."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from shared.bus.members import Pulse, membership
-from shared.bus.memory import MemoryServer
+from shared.bus.memory import MemoryBus, MemoryServer
 from shared.events.subjects import PARTITIONS
 
-PULSE = Pulse(ttl=timedelta(hours=1), beat=timedelta(hours=1))
-NO_PROBES = Pulse(ttl=timedelta(hours=1), beat=timedelta(hours=1), probe=timedelta(hours=1))
+PULSE = Pulse(ttl=timedelta(hours=1), beat=timedelta(hours=1), late=timedelta(0))
+NO_PROBES = Pulse(ttl=timedelta(hours=1), beat=timedelta(hours=1), late=timedelta(hours=1))
 PROBE = PULSE.probe.total_seconds()
 NEIGHBOUR = "status.b"
 
@@ -52,3 +52,29 @@ async def test_only_probes_that_fail_in_a_row_mean_death(
         hearing.cancel()
 
     assert (PARTITIONS in seen) == taken_for_dead
+
+
+class Counting(MemoryBus):
+    """A client that counts its probes."""
+
+    probes = 0
+
+    async def probe(self, member: str) -> bool:
+        self.probes += 1
+        return await super().probe(member)
+
+
+async def test_whoever_beats_is_not_probed() -> None:
+    server = MemoryServer()
+    pulse = Pulse(beat=timedelta(seconds=0.1), late=timedelta(seconds=5))
+    bus = Counting(server)
+    async with (
+        membership(server.connect("b"), "status", "b", pulse=pulse),
+        membership(bus, "status", "a", pulse=pulse) as ours,
+    ):
+        async for owned in ours:
+            if len(owned) < PARTITIONS:
+                break
+        await asyncio.sleep(3 * PROBE)
+
+    assert bus.probes == 0
