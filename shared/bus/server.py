@@ -41,6 +41,9 @@ def find_binary() -> str:
 class NatsServer:
     """One server process with its folder."""
 
+    host = "127.0.0.1"
+    """Where it listens."""
+
     def __init__(
         self,
         folder: Path,
@@ -64,7 +67,7 @@ class NatsServer:
     @property
     def url(self) -> str:
         """Where clients connect, once it was started."""
-        return f"nats://127.0.0.1:{self._port}"
+        return f"nats://{self.host}:{self._port}"
 
     @property
     def pid(self) -> int:
@@ -85,7 +88,7 @@ class NatsServer:
         config.write_text(self._config())
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603 - our own binary and configuration
-                [find_binary(), "-c", str(config)], stdout=output, stderr=output
+                self._command(config), stdout=output, stderr=output
             )
         ports = self.folder / f"nats-server_{self._process.pid}.ports"
         self._await(lambda: ports.exists() and ports.stat().st_size > 0, within)
@@ -111,9 +114,12 @@ class NatsServer:
             self._process.wait()
             self._process = None
 
+    def _command(self, config: Path) -> tuple[str, ...]:
+        return (find_binary(), "-c", str(config))
+
     def _config(self) -> str:
         lines = [
-            f"listen: 127.0.0.1:{self._port}",
+            f"listen: {self.host}:{self._port}",
             f'ports_file_dir: "{self.folder}"',
             f'jetstream {{ store_dir: "{self.store}", sync_interval: {self._sync_interval} }}',
         ]

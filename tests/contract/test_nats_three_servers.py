@@ -24,7 +24,7 @@ from shared.ports.event_log import (
     FromSnapshot,
 )
 from tests.support.nats import HEARTBEAT, open_connection
-from tests.support.natscluster import SIZE, NatsCluster, patiently
+from tests.support.natscluster import SIZE, NatsCluster, patiently, side_by_side
 
 pytestmark = [pytest.mark.xdist_group("three servers"), pytest.mark.timeout(180)]
 MISSED = 150
@@ -35,7 +35,7 @@ EVERYTHING = (everything_in(1),)
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsCluster]:
-    cluster = NatsCluster(tmp_path_factory.mktemp("three"))
+    cluster = NatsCluster(side_by_side(tmp_path_factory.mktemp("three")))
     try:
         cluster.start()
         yield cluster

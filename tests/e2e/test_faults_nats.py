@@ -22,7 +22,7 @@ from tests.e2e.story import closed_books, records_of
 from tests.support.fleet import fleet_in, is_settled
 from tests.support.kubes import Kube, installed
 from tests.support.nats import open_connection
-from tests.support.natscluster import NatsCluster
+from tests.support.natscluster import NatsCluster, side_by_side
 from tests.support.processes import EACH_TWICE, Installation
 from tests.support.realkube import LATER
 
@@ -42,7 +42,7 @@ def three(
     tmp_path_factory: pytest.TempPathFactory, kube: Kube
 ) -> Iterator[tuple[Installation, NatsCluster]]:
     folder = tmp_path_factory.mktemp("three")
-    cluster = NatsCluster(folder)
+    cluster = NatsCluster(side_by_side(folder))
     try:
         with installed(folder, kube, EACH_TWICE, prepare=cluster.begin) as here:
             yield here, cluster

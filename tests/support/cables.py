@@ -1,20 +1,23 @@
 """A cable to any TCP server that can be pulled: connections break, and new ones are refused."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TypeAlias
 
 from tests.support.backstage import Backstage, backstage
 
 CHUNK = 1 << 16
+Ends: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Cable:
-    """A port that leads to another; `pull` and `plug` may be called from any thread."""
+    """A port that leads to a server; `pull` and `plug` may be called from any thread."""
 
-    def __init__(self, stage: Backstage, port: int) -> None:
+    def __init__(self, stage: Backstage, reach: Callable[[], Awaitable[Ends]]) -> None:
         self._stage = stage
-        self._behind = port
+        self._reach = reach
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
         self.port = 0
@@ -40,7 +43,7 @@ class Cable:
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._behind)
+            far_reader, far_writer = await self._reach()
         except OSError:
             writer.transport.abort()
             return
@@ -63,7 +66,7 @@ async def _flow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 def cable_to(port: int) -> Iterator[Cable]:
     """Lead to a port of the loopback address while the block runs."""
     with backstage() as stage:
-        cable = Cable(stage, port)
+        cable = Cable(stage, partial(asyncio.open_connection, "127.0.0.1", port))
         cable.plug()
         try:
             yield cable

@@ -1,7 +1,7 @@
 """Three NATS servers that keep one log together, each killable."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,24 +18,38 @@ AGREED_WITHIN = 60.0
 LOOK_EVERY = 0.2
 
 
+def side_by_side(folder: Path) -> list[NatsServer]:
+    """Return servers that share the loopback address."""
+    routes = [f"127.0.0.1:{free_port()}" for _ in range(SIZE)]
+    return [
+        NatsServer(
+            folder / f"nats-{number}",
+            port=free_port(),
+            sync_interval="always",
+            more=membership(number, routes),
+        )
+        for number in range(SIZE)
+    ]
+
+
+def membership(number: int, routes: Sequence[str]) -> tuple[str, ...]:
+    """Return what tells a server who it is, and where the others are.
+
+    Clients are told of no other server: they know all, by the way that leads there.
+    """
+    known = ", ".join(f'"nats://{route}"' for route in routes)
+    here = f"listen: {routes[number]}, no_advertise: true"
+    return (
+        f"server_name: nats-{number}",
+        f"cluster {{ name: heliograph, {here}, routes: [{known}] }}",
+    )
+
+
 class NatsCluster:
     """The servers; the first is the installation's own, so that readers find it."""
 
-    def __init__(self, folder: Path) -> None:
-        routes = [free_port() for _ in range(SIZE)]
-        known = ", ".join(f'"nats://127.0.0.1:{port}"' for port in routes)
-        self.servers = [
-            NatsServer(
-                folder / f"nats-{number}",
-                port=free_port(),
-                sync_interval="always",
-                more=(
-                    f"server_name: nats-{number}",
-                    f"cluster {{ name: heliograph, listen: 127.0.0.1:{port}, routes: [{known}] }}",
-                ),
-            )
-            for number, port in enumerate(routes)
-        ]
+    def __init__(self, servers: Sequence[NatsServer]) -> None:
+        self.servers = servers
 
     @property
     def url(self) -> str:
