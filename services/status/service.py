@@ -56,6 +56,8 @@ PAUSE_REFUSED = 30.0
 """How long a resource waits after Kubernetes said no, in seconds."""
 PAUSE = 1.0
 """How long a resource waits after Kubernetes did not answer, in seconds."""
+PAUSE_OVERTAKEN = 5.0
+"""How long a resource waits for the news that a conflict speaks of, in seconds; none may come."""
 
 
 class StatusSettings(Struct, frozen=True, kw_only=True):
@@ -210,6 +212,7 @@ class Status:
         except ClusterRefusal as refusal:
             if refusal.code in (CONFLICT, NOT_FOUND):
                 CONFLICTS.inc()
+                self._look_later(key, PAUSE_OVERTAKEN)
                 return None
             log.warning("status refused", extra={"error": str(refusal)})
             self._look_later(key, PAUSE_REFUSED)

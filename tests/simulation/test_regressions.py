@@ -7,7 +7,7 @@ a seed means something else as soon as the drawing changes.
 import pytest
 
 from tests.simulation.faults import crash, intermediate, network, nodes, stale, unobserved
-from tests.simulation.jobs import create_job
+from tests.simulation.jobs import create_job, suspend_or_resume_job
 from tests.simulation.kinds import in_steps
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
@@ -108,3 +108,16 @@ def test_a_step_of_traffic_is_not_made_up_for_without_another_look() -> None:
     )
 
     assert run_plan(1392, plan).violations == ()
+
+
+def test_a_status_that_met_a_conflict_is_written_although_no_news_comes() -> None:
+    """A conflict was taken for newer news, and nothing was tried until they came; none came."""
+    plan = Plan(
+        steps=(
+            Step(at=1.86, luck="6082 deed 1", deed=suspend_or_resume_job),
+            Step(at=9.76, luck="6082 fault 1", fault=intermediate.flaky_api),
+        ),
+        lasts=10.0,
+    )
+
+    assert run_plan(6082, plan).violations == ()

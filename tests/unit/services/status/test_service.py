@@ -237,6 +237,17 @@ async def test_tries_again_when_kubernetes_did_not_answer(caplog: pytest.LogCapt
     assert set(said(caplog)) == {"status not written"}
 
 
+async def test_tries_again_after_a_conflict_of_which_no_news_comes() -> None:
+    place = Place()
+    writer = Writer(place.cluster)
+    refusals = iter((Refuse(error=ApiError.conflict("rayclusters", "sample")),))
+    place.cluster.faults = lambda request: next(refusals, None) if request.subresource else None
+    async with served(place, writer):
+        await settle(20)
+
+    assert (writer.asked, writer.done) == (2, 1)
+
+
 async def test_says_what_kubernetes_refuses_and_goes_on(caplog: pytest.LogCaptureFixture) -> None:
     place = Place()
     writer = Writer(place.cluster)
