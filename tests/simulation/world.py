@@ -63,7 +63,12 @@ class World:
         self.violations: list[str] = []
         self.met: Meetings = Meetings()
         self.violated = asyncio.Event()
-        scene = Scene(nature=self.nature, archive=self.archive, features=self.rules.feature_gates)
+        scene = Scene(
+            nature=self.nature,
+            archive=self.archive,
+            features=self.rules.feature_gates,
+            random_pod_delete=self.rules.enable_random_pod_delete,
+        )
         self.scene = scene
         self.quiet = Quiet(scene)
         onlookers = (*watch_over(scene), self.quiet)

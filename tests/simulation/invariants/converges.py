@@ -13,6 +13,7 @@ from shared.kernel.manifests import annotations_of, entries_at, integer_at, name
 from shared.ports.cluster import Object
 from shared.resources.groups import desired_pods
 from shared.resources.labels import DISABLE_HEAD_RESTART, GROUP, HEAD_GROUP
+from shared.resources.predicates import autoscaling
 from shared.resources.raycluster import RayCluster
 from shared.resources.rayservice import RayService
 from shared.resources.reading import read_raycluster, read_rayservice
@@ -87,9 +88,11 @@ def _suspended(scene: Scene, raw: Object) -> Iterator[str]:
 def _running(scene: Scene, raw: Object, cluster: RayCluster) -> Iterator[str]:
     pods, owned = (scene.nature.owned(kind, uid_of(raw)) for kind in ("pods", "services"))
     services = [one for one in owned if name_of(one) != serve_service_of(cluster.name)]
-    yield from _sizes(cluster, pods)
+    left = autoscaling(cluster) and not scene.random_pod_delete
+    yield from _sizes(cluster, pods, leaves_surplus=left)
     wanted = 1 + any(group.num_of_hosts > 1 for group in cluster.groups)
-    well = text_at(raw, "status", "state") == "ready" and not holds(raw, SUSPENDED)
+    is_ready = text_at(raw, "status", "state") == "ready" or (left and _surplus(cluster, pods))
+    well = is_ready and not holds(raw, SUSPENDED)
     if not wanted <= len(services) <= SERVICES_MAX or not well:
         state = text_at(raw, "status", "state")
         yield f"{cluster.name}: {len(services)} services, state {state}"
@@ -97,17 +100,23 @@ def _running(scene: Scene, raw: Object, cluster: RayCluster) -> Iterator[str]:
         yield f"{cluster.name}: the status does not count {len(pods) - 1} ready workers"
 
 
-def _sizes(cluster: RayCluster, pods: tuple[Object, ...]) -> Iterator[str]:
+def _sizes(cluster: RayCluster, pods: tuple[Object, ...], *, leaves_surplus: bool) -> Iterator[str]:
+    """Judge the sizes of groups; surplus that is an autoscaler's to remove may stay."""
     wanted = {group.group_name: desired_pods(group) for group in cluster.groups}
     wanted[HEAD_GROUP] = 1
+    may_stay = {group.group_name for group in cluster.groups if not group.suspended}
     for group in sorted({*wanted, *(label(pod, GROUP) for pod in pods)}):
         there = [pod for pod in pods if label(pod, GROUP) == group]
         well = [pod for pod in there if ready(pod)]
-        if not len(there) == len(well) == wanted.get(group, 0):
-            yield (
-                f"{cluster.name}: {len(there)} pods of {group}, {len(well)} ready, "
-                f"{wanted.get(group, 0)} wanted"
-            )
+        least = wanted.get(group, 0)
+        most = len(there) if leaves_surplus and group in may_stay else least
+        if len(there) != len(well) or not least <= len(well) <= most:
+            yield f"{cluster.name}: {len(there)} pods of {group}, {len(well)} ready, {least} wanted"
+
+
+def _surplus(cluster: RayCluster, pods: tuple[Object, ...]) -> bool:
+    """Whether there are more workers than wanted: such a cluster does not become ready."""
+    return len(pods) - 1 > sum(desired_pods(group) for group in cluster.groups)
 
 
 def _leftovers(scene: Scene) -> Iterator[str]:

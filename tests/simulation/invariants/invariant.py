@@ -24,6 +24,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     nature: Nature
     archive: Archive
     features: Features = Features()
+    random_pod_delete: bool = False
+    """Whether surplus is the operator's to remove also where an autoscaler is in charge."""
 
 
 class Invariant:
