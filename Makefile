@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo up test check bench coverage simulate fuzz lock clean
+.PHONY: help demo up test check simulate mutants faults differential fuzz coverage bench lock clean
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 COMPLETE := import ensurepip, venv; $(NEW_ENOUGH)
@@ -13,13 +13,14 @@ JOBS ?= 2
 SEEDS ?= 1000
 SEED ?= 0
 COUNT ?= 200
-COVER ?= 400
+COVER ?= 2000
+KUBE ?= sandbox
 BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: $(READY) ## a RayCluster's life on this machine, and its timeline
 	@$(BIN)/heliograph demo
@@ -36,12 +37,22 @@ check: $(READY) ## format, lint, types, imports, house rules, generated pages
 simulate: $(READY) ## SEEDS=1000 small worlds with faults; a table of what met what
 	@$(BIN)/python -m tests.simulation 0-$$(($(SEEDS) - 1)) --jobs $(JOBS)
 
+mutants: $(READY) ## plant bugs one at a time, and see which of 2000 seeds notices each
+	@$(BIN)/python -m tests.simulation --mutants --jobs $(JOBS)
+
+faults: $(READY) ## harm to real processes, networks, disks and the API server (KUBE=real for a real one)
+	@JOBS=1 tools/suite tests/e2e/test_kill.py tests/e2e/test_faults.py tests/e2e/test_faults_nats.py \
+		tests/e2e/test_faults_network.py tests/e2e/test_faults_disk.py --kube $(KUBE)
+
+differential: $(READY) ## every story against what KubeRay answered (KUBE=real for a real control plane)
+	@$(BIN)/python -m tests.differential heliograph --kube $(KUBE)
+
 fuzz: $(READY) ## COUNT=200 changes of each kind's fields (SEED=0): carried out, refused or explained
 	@$(BIN)/python -m tests.fuzzing --seed $(SEED) --count $(COUNT) --jobs $(JOBS)
 
-coverage: $(READY) ## how much of the pure core unit tests run, and COVER=400 seeds; 95 percent each
+coverage: $(READY) ## how much of the pure core unit tests run, and COVER=2000 seeds; 95 percent each
 	@$(BIN)/python tools/core_coverage.py unit
-	@$(BIN)/python tools/core_coverage.py simulation --seeds $(COVER)
+	@$(BIN)/python tools/core_coverage.py simulation --seeds $(COVER) --jobs $(JOBS)
 
 bench: $(READY) ## measure, and say on what
 	$(BIN)/python -m benchmarks

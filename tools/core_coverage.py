@@ -1,18 +1,22 @@
 """How much of the pure core is run, by lines and branches: by unit tests, by the simulation, apart.
 
 `python tools/core_coverage.py unit` runs the unit tests of the core's packages in one process,
-`simulation` runs seeds (`--seeds 400`). Both print a table by package and the files that lack most,
-and end with 1 below `--least`. Tables, types and lines that only name types count like any other.
+`simulation` runs seeds (`--seeds 2000 --jobs 2`). Both print a table by package and the files that
+lack most, and end with 1 if lines and branches together are below `--least`. Tables, types and
+lines that only name types count like any other. `--files 400` names more files.
 The simulation runs services: files that none of its services has anything to do with are left
 apart, each with its reason, and what they would have counted is printed, too.
 """
 
+import logging
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from configparser import ConfigParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from coverage import Coverage
@@ -29,7 +33,9 @@ CORE = (
     "services.scheduler.",
 )
 LEAST = 95.0
-SEEDS = 400
+SEEDS = 2000
+PART = 50
+"""Seeds that a process takes at once."""
 WORST = 12
 APART = {
     "shared/validation/check.py": "judges what nobody has stored: for the command line and webhook",
@@ -58,30 +64,66 @@ class Share:
     """What of some code was run."""
 
     def __init__(self) -> None:
-        self.there = self.run = 0
+        self.lines = self.branches = 0
+        self.lines_run = self.branches_run = 0
 
-    def add(self, there: int, run: int) -> None:
+    def add(self, run: "Run") -> None:
         """Count some more."""
-        self.there += there
-        self.run += run
+        self.lines += run.statements
+        self.lines_run += run.statements - len(run.lines)
+        self.branches += run.branches
+        self.branches_run += run.branches - run.branches_missing
+
+    def __str__(self) -> str:
+        """Tell how many there are, and how many of a hundred were run."""
+        lines = f"{self.lines:7} lines {_percent(self.lines_run, self.lines):6.1f} %"
+        branches = f"{self.branches:6} branches {_percent(self.branches_run, self.branches):6.1f} %"
+        return f"{lines} {branches} together {self.percent:6.1f} %"
 
     @property
     def percent(self) -> float:
-        """Lines and branches that were run, of all."""
-        return 100.0 * self.run / self.there if self.there else 100.0
+        """Lines and branches that were run, of a hundred."""
+        return _percent(self.lines_run + self.branches_run, self.lines + self.branches)
 
 
-def measured(what: str, seeds: int) -> Coverage:
-    """Run the tests or the seeds while looking on."""
+def _percent(run: int, there: int) -> float:
+    return 100.0 * run / there if there else 100.0
+
+
+def looking_on(data: Path | None) -> Coverage:
+    """Return who looks on at the core, and keeps what it saw in a file."""
     found = [str(path) for path in pure_files()]
-    looking = Coverage(branch=True, include=found, data_file=None, messages=False)
+    file = str(data) if data else None
+    return Coverage(branch=True, include=found, data_file=file, messages=False)
+
+
+def measured_tests() -> Coverage:
+    """Run the unit tests while looking on."""
+    looking = looking_on(None)
     looking.start()
-    code = run_tests() if what == "unit" else run_seeds(seeds)
+    code = run_tests()
     looking.stop()
     if code:
         sys.stderr.write(f"what was measured failed ({code}): its coverage tells nothing\n")
         raise SystemExit(code)
     return looking
+
+
+def measured_seeds(count: int, jobs: int) -> Coverage:
+    """Run seeds in some processes while looking on; every process begins with an empty core."""
+    parts = [range(first, min(first + PART, count)) for first in range(0, count, PART)]
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(jobs, max_tasks_per_child=1) as pool:
+        running = [pool.submit(run_seeds, part, Path(folder)) for part in parts]
+        bad = list[int]()
+        for done, each in enumerate(as_completed(running), 1):
+            bad += each.result()
+            sys.stderr.write(f"{min(done * PART, count)} of {count} seeds\n")
+        if bad:
+            sys.stderr.write(f"these seeds break something: {sorted(bad)}\n")
+            raise SystemExit(1)
+        looking = looking_on(None)
+        looking.combine([str(each) for each in Path(folder).iterdir()])
+        return looking
 
 
 class Unhurried:
@@ -103,74 +145,78 @@ def run_tests() -> int:
     return int(pytest.main(["-q", *alone, *places], plugins=[Unhurried()]))
 
 
-def run_seeds(count: int) -> int:
-    """Run the first seeds here."""
+def run_seeds(seeds: range, folder: Path) -> list[int]:
+    """Run some seeds and keep what was seen in a folder; return those that break something."""
+    logging.getLogger().addHandler(logging.NullHandler())
+    looking = looking_on(folder / f"seeds-{seeds.start}")
+    looking.start()
     from tests.simulation.run import run_seed  # noqa: PLC0415 - measured from its import on
 
-    bad = [seed for seed in range(count) if run_seed(seed).violations]
-    if bad:
-        sys.stderr.write(f"these seeds break something: {bad}\n")
-    return int(bool(bad))
+    bad = [seed for seed in seeds if run_seed(seed).violations]
+    looking.stop()
+    looking.save()
+    return bad
 
 
 class Run(Struct, frozen=True, kw_only=True):
     """How much of a file was run."""
 
     name: str
-    there: int
-    run: int
+    statements: int
     lines: Sequence[int]
-    """Those that were not."""
+    """Those that were not run."""
+    branches: int
+    branches_missing: int
 
     @property
     def missing(self) -> int:
         """Lines and branches that were not run."""
-        return self.there - self.run
+        return len(self.lines) + self.branches_missing
 
 
 def runs_in(looking: Coverage) -> Iterator[Run]:
     """Yield what was run of each file of the core."""
     for path in pure_files():
         numbers = looking._analyze(str(path)).numbers  # noqa: SLF001 - branches are nowhere else
-        there = numbers.n_statements + numbers.n_branches
         yield Run(
             name=str(path.relative_to(HOME)),
-            there=there,
-            run=there - numbers.n_missing - numbers.n_missing_branches,
+            statements=numbers.n_statements,
             lines=looking.analysis2(str(path))[3],
+            branches=numbers.n_branches,
+            branches_missing=numbers.n_missing_branches,
         )
 
 
-def report(runs: Sequence[Run], apart: Mapping[str, str], least: float) -> int:
+def report(runs: Sequence[Run], apart: Mapping[str, str], asked: Namespace) -> int:
     """Print what was run, by package, and the files that lack most; 1 if it is too little."""
+    least: float = asked.least
     packages, whole, everything = defaultdict[str, Share](Share), Share(), Share()
     for one in runs:
-        everything.add(one.there, one.run)
+        everything.add(one)
         if one.name not in apart:
-            whole.add(one.there, one.run)
-            packages["/".join(one.name.split("/")[:2])].add(one.there, one.run)
+            whole.add(one)
+            packages["/".join(one.name.split("/")[:2])].add(one)
     for name, share in sorted(packages.items()):
-        sys.stdout.write(f"{name:32} {share.there:7} {share.percent:6.1f} %\n")
-    sys.stdout.write(f"{'the pure core':32} {whole.there:7} {whole.percent:6.1f} %\n")
+        sys.stdout.write(f"{name:26} {share}\n")
+    sys.stdout.write(f"{'the pure core':26} {whole}\n")
     for name, why in apart.items():
         sys.stdout.write(f"left apart: {name}, which {why}\n")
     if apart:
-        told = f"{everything.there:7} {everything.percent:6.1f} %"
-        sys.stdout.write(f"{'with what is left apart':32} {told}\n")
-    _lacking([one for one in runs if one.name not in apart])
+        sys.stdout.write(f"{'with what is left apart':26} {everything}\n")
+    _lacking([one for one in runs if one.name not in apart], asked.files)
     if whole.percent < least:
         sys.stderr.write(f"{whole.percent:.1f} percent are less than {least:g}\n")
     return 0 if whole.percent >= least else 1
 
 
-def _lacking(runs: Sequence[Run]) -> None:
+def _lacking(runs: Sequence[Run], most: int) -> None:
     sys.stdout.write("\n")
-    for one in sorted(runs, key=lambda one: (-one.missing, one.name))[:WORST]:
+    for one in sorted(runs, key=lambda one: (-one.missing, one.name))[:most]:
         if one.missing:
             sys.stdout.write(f"{one.missing:4} not run in {one.name}: {_some(one.lines)}\n")
 
 
-def _some(lines: Sequence[int], most: int = 12) -> str:
+def _some(lines: Sequence[int], most: int = 24) -> str:
     more = " ..." if len(lines) > most else ""
     return ", ".join(str(line) for line in lines[:most]) + more
 
@@ -181,10 +227,14 @@ def main() -> int:
     parser.add_argument("what", choices=("unit", "simulation"))
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--least", type=float, default=LEAST, help="percent (95)")
+    parser.add_argument("--files", type=int, default=WORST, help="how many to name")
+    parser.add_argument("--jobs", type=int, default=2, help="processes for seeds (2)")
     args = parser.parse_args()
     sys.path.insert(0, str(HOME))
-    apart = APART if args.what == "simulation" else {}
-    return report(tuple(runs_in(measured(args.what, args.seeds))), apart, args.least)
+    if args.what == "unit":
+        return report(tuple(runs_in(measured_tests())), {}, args)
+    looking = measured_seeds(args.seeds, args.jobs)
+    return report(tuple(runs_in(looking)), APART, args)
 
 
 if __name__ == "__main__":
