@@ -64,7 +64,9 @@ def wait_for(view: View, wanted: tuple[Action, ...]) -> Waiting:
         troubles=waiting + again,
         timers=tuple(_timers(view, waiting, retry if pending and not fresh else None, refusals)),
         refusals=refusals,
-        because=tuple(_because(view, fresh, waiting, former)),
+        because=tuple(
+            _because(view, fresh, waiting, () if again or retry is None else act.troubles)
+        ),
     )
 
 

@@ -269,6 +269,19 @@ def test_what_is_no_longer_wanted_is_no_longer_waited_for() -> None:
     assert plot.decides() is None
 
 
+def test_what_is_no_longer_wanted_when_its_time_has_come_is_not_waited_for_either() -> None:
+    plot = ready(1)
+    hold = refused(plot)
+    plot.sees(worker("somebody-made-it"))
+    plot.fires(hold, "retry")
+
+    cleared = plot.commits()
+
+    assert (cleared.actions, cleared.troubles, cleared.refusals) == ((), (), 0)
+    assert cleared.because == ("what was refused before is no longer wanted",)
+    assert plot.decides() is None
+
+
 def test_a_refused_deletion_waits_for_itself_alone() -> None:
     plot = ready(0)
     plot.sees(failed(worker("w1")), failed(worker("w2")))
