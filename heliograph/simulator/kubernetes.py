@@ -6,7 +6,7 @@ faults are those of the cluster (`Cluster.faults`), and watches can be ended at 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -116,6 +116,13 @@ class SandboxCluster:
             return Found(object=found, resource_version=version)
         version = int(text_at(answer.body, "metadata", "resourceVersion"))
         return Found(object=None, resource_version=version)
+
+    async def find_all(
+        self, kind: Kind, namespace: str, labels: Mapping[str, str]
+    ) -> tuple[Object, ...]:
+        """Find every object of a namespace that has these labels."""
+        chosen = ",".join(f"{name}={value}" for name, value in labels.items())
+        return (await self.look(kind, namespace, name="", selector=chosen)).objects
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
         """Create an object."""

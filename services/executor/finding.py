@@ -3,13 +3,15 @@
 Nothing is changed here: an executor that only looks on (`shadow.py`) can do this and no more.
 """
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from shared.actions.objects import Action, CreateObject, DeleteObject
 from shared.actions.outcomes import AlreadySo, Gone, Occupied, Outcome, Unknown
 from shared.events.decisions import Decided
 from shared.kernel.keys import ResourceKey
-from shared.kernel.manifests import controller_of, text_at
+from shared.kernel.manifests import controller_of, entries_at, text_at
 from shared.kube.kinds import KINDS
 from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, Found, Object, ObjectFinder
 from shared.runtime.retry import BRIEFLY, retry
@@ -65,6 +67,15 @@ class Finder:
         deleting = bool(text_at(found.object, "metadata", "deletionTimestamp"))
         return AlreadySo(uid=uid, resource_version=version, deleting=deleting)
 
+    async def any_ready(self, job: Job, labels: Mapping[str, str]) -> bool:
+        """Say whether a pod with these labels is ready now, and not on its way out."""
+        pods = await retry(
+            BRIEFLY,
+            lambda: self._finder.find_all(KINDS["pod"], job.key.namespace, labels),
+            on=ClusterUnavailable,
+        )
+        return any(_ready(pod) for pod in pods)
+
     async def fetch(self, job: Job, kind: str, name: str) -> Found:
         """Read an object as it stands."""
         return await retry(
@@ -72,6 +83,13 @@ class Finder:
             lambda: self._finder.find(KINDS[kind], job.key.namespace, name),
             on=ClusterUnavailable,
         )
+
+
+def _ready(pod: Object) -> bool:
+    return not text_at(pod, "metadata", "deletionTimestamp") and any(
+        text_at(one, "type") == "Ready" and text_at(one, "status") == "True"
+        for one in entries_at(pod, "status", "conditions")
+    )
 
 
 def version_in(stored: Object) -> int:

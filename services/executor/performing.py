@@ -47,6 +47,7 @@ from shared.runtime.retry import AT_ONCE, retry
 ACT_ANNOTATION = "heliograph.dev/act"
 RULE_ANNOTATION = "heliograph.dev/rule"
 ALREADY_EXISTS = "AlreadyExists"
+NOBODY_READY = "NobodyReady"
 SECRET_BYTES = 32
 CHANGES = (CreateObject, DeleteObject, PatchObject)
 
@@ -172,6 +173,10 @@ class Performer(Finder):
         found = await self.find(job, action.kind, action.name, owner=action.owner)
         if not isinstance(found, AlreadySo) or (action.uid and found.uid != action.uid):
             return gone(found)
+        if action.provided and not await self.any_ready(job, action.provided):
+            chosen = ", ".join(f"{name}={value}" for name, value in action.provided.items())
+            message = f"no pod with {chosen} is ready"
+            return Refused(code=0, reason=NOBODY_READY, message=message)
         version = action.resource_version
         metadata = {
             **mapping_at(action.patch, "metadata"),

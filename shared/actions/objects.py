@@ -80,6 +80,8 @@ class PatchObject(Struct, frozen=True, kw_only=True, tag="patch", omit_defaults=
     owner: str = ""
     mark: str = ""
     """What later acts are to remember of it once it is done, where nothing else shows that."""
+    provided: dict[str, str] = field(default_factory=dict)
+    """Labels of pods, one of which must be ready when the change is made; empty if none need be."""
     notice: Notice | None = None
 
 

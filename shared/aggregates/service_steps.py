@@ -2,8 +2,9 @@
 
 Capacity goes first, traffic follows it, and the other cluster gives up what it no longer needs;
 going back is the same the other way round. Percentages only: who may take a step, and when, is
-told where these are called. Nothing here takes a cluster's capacity below its traffic; an active
-cluster that has less than its traffic, because the other one vanished, gets what it lacks first.
+told where these are called. Nothing here takes a cluster's capacity below its traffic; one that has
+less than its traffic, because the other one vanished or it was itself made anew, gets what it lacks
+first.
 """
 
 from msgspec import Struct
@@ -57,6 +58,8 @@ def capacity_step(shares: Shares, pace: Pace, *, back: bool) -> CapacityStep | N
         return None
     if shares.active_capacity < shares.active_traffic:
         return CapacityStep(which=ACTIVE, capacity=shares.active_traffic)
+    if shares.pending_capacity < shares.pending_traffic:
+        return CapacityStep(which=PENDING, capacity=shares.pending_traffic)
     step = _back(shares, pace) if back else _forth(shares, pace)
     known = {ACTIVE: shares.active_capacity, PENDING: shares.pending_capacity}
     return None if step is None or step.capacity == known[step.which] else step

@@ -32,6 +32,19 @@ class KubeWriter:
         async with explaining_absence(self._session, kind):
             return await self._found(kind, namespace, name)
 
+    async def find_all(
+        self, kind: Kind, namespace: str, labels: Mapping[str, str]
+    ) -> tuple[Object, ...]:
+        """List what has these labels, from the quorum."""
+        chosen = ",".join(f"{name}={value}" for name, value in labels.items())
+        call = Call(
+            method="GET",
+            path=paths.collection(kind, namespace),
+            parameters={"labelSelector": chosen},
+        )
+        async with explaining_absence(self._session, kind):
+            return tuple(_page(await self._session.read(call)).items or ())
+
     async def _found(self, kind: Kind, namespace: str, name: str) -> Found:
         path = paths.single(kind, namespace, name)
         try:

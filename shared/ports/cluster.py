@@ -123,6 +123,12 @@ class ObjectFinder(Protocol):
         """Read one object consistently; absence comes with the version it was true at."""
         ...
 
+    async def find_all(
+        self, kind: Kind, namespace: str, labels: Mapping[str, str]
+    ) -> tuple[Object, ...]:
+        """Read consistently every object of a namespace that has these labels."""
+        ...
+
 
 class ClusterWriter(ObjectFinder, Protocol):
     """What the executor may do."""

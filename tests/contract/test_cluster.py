@@ -230,6 +230,28 @@ async def test_absence_comes_with_the_version_it_was_true_at(ports: Ports) -> No
     assert found == Found(object=None, resource_version=version(latest))
 
 
+async def test_finds_everything_with_these_labels_in_one_namespace(ports: Ports) -> None:
+    ports.cluster.create("namespaces", {"metadata": {"name": "elsewhere"}})
+    ours = {**HEAD, "ray.io/serve": "true"}
+    for name, labels in (("one", ours), ("two", ours), ("other", HEAD)):
+        ports.cluster.create("pods", pod(name, labels))
+    away = pod("away", ours)
+    away["metadata"] = {"name": "away", "namespace": "elsewhere", "labels": ours}
+    ports.cluster.create("pods", away)
+
+    found = await ports.writer.find_all(POD, "default", ours)
+
+    assert sorted(name_of(one) for one in found) == ["one", "two"]
+    assert await ports.writer.find_all(POD, "default", {"ray.io/serve": "false"}) == ()
+
+
+async def test_a_failed_search_is_not_an_empty_one(ports: Ports) -> None:
+    ports.cluster.faults = failing("list", Refuse(error=ApiError.internal("no quorum")))
+
+    with pytest.raises(ClusterUnavailable):
+        await ports.writer.find_all(POD, "default", HEAD)
+
+
 async def test_a_failed_reading_is_not_absence(ports: Ports) -> None:
     ports.cluster.faults = lambda _: Refuse(error=ApiError.internal("no quorum"))
 

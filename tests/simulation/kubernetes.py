@@ -7,7 +7,7 @@ but never later than the call deadline.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from random import Random
 from typing import TypeVar, cast
@@ -128,6 +128,11 @@ class Kubernetes:
 
     async def find(self, kind: Kind, namespace: str, name: str) -> Found:
         return await self._call(lambda: self._inner.find(kind, namespace, name))
+
+    async def find_all(
+        self, kind: Kind, namespace: str, labels: Mapping[str, str]
+    ) -> tuple[Object, ...]:
+        return await self._call(lambda: self._inner.find_all(kind, namespace, labels))
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
         self.writing.set()

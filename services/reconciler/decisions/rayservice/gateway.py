@@ -1,7 +1,7 @@
 """The gateway of a service whose traffic moves in steps, its route, and a service for each cluster.
 
 All are kept in step with what is wished. A route leads to a cluster only once the service of that
-cluster is there; until then it stays as it is.
+cluster is there. Nothing is taken from who can take requests and given to who does not serve.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from services.reconciler.manifests.rayservice.gateway import (
     same_gateway,
     same_route,
 )
-from services.reconciler.manifests.rayservice.services import service_of_cluster
+from services.reconciler.manifests.rayservice.services import service_of_cluster, taking_requests
 from services.reconciler.manifests.services import serve_ports
 from shared.actions.objects import (
     Action,
@@ -31,6 +31,8 @@ from shared.aggregates.service_routes import (
     gateway_name,
     route_name,
     serve_service_of,
+    weight_of,
+    weights,
 )
 from shared.aggregates.service_steps import WHOLE
 from shared.events.objects import ChildSeen, ResourceSeen, ServiceSeen
@@ -163,16 +165,36 @@ def _kept(found: Situation, kind: str) -> Iterator[CreateObject | PatchObject]:
         )
         return
     wished = _manifest(found, kind)
+    gaining = "" if gateway else _gaining(found, living)
+    serves = shares.serves(found, found.state.clusters.get(gaining))
+    if gaining and not serves and _loser_answers(found, living):
+        return
     if not (same_gateway if gateway else same_route)(living, wished):
         yield PatchObject(
             kind=kind,
             name=name,
             uid=living.meta.uid,
             patch=_change(living, wished),
+            provided=taking_requests(gaining) if serves else {},
             rule=kind,
             because=stepping.reason(found) if not gateway else "the gateway is not as wished",
             notice=_notice(found, kind, name, "Update"),
         )
+
+
+def _gaining(found: Situation, living: ChildSeen) -> str:
+    """Return the cluster that is to get more requests than now; empty if none is."""
+    wished = ((cluster.name, share) for cluster, share in _backends(found))
+    return next((name for name, share in wished if share > max(weight_of(living, name), 0)), "")
+
+
+def _loser_answers(found: Situation, living: ChildSeen) -> bool:
+    """Whether somebody who is to get fewer requests than now can take them."""
+    wished = {serve_service_of(cluster.name): share for cluster, share in _backends(found)}
+    return any(
+        weight > wished.get(name, 0) and found.state.endpoints(name) > 0
+        for name, weight in weights(living).items()
+    )
 
 
 def _change(living: ChildSeen, wished: Raw) -> dict[str, object]:

@@ -14,7 +14,12 @@ from services.reconciler.decisions.rayservice.situation import (
     head_of,
     read_cluster,
 )
-from services.reconciler.manifests.rayservice.services import NO_PORT, can_serve, replacing
+from services.reconciler.manifests.rayservice.services import (
+    NO_PORT,
+    can_serve,
+    replacing,
+    taking_requests,
+)
 from shared.actions.objects import CreateObject, Notice, PatchObject, PostNotice, Words
 from shared.actions.outcomes import AlreadySo, Done
 from shared.aggregates.expectations import answered
@@ -206,6 +211,7 @@ def _service(
             name=name,
             uid=living.meta.uid,
             patch={"spec": replacing(wished, living.selector)},
+            provided=taking_requests(cluster),
             rule="service",
             because=f"{cluster} serves now",
             notice=_notice("Update", place),

@@ -53,6 +53,11 @@ _OPTIONAL = (
 """What else may stand in a service's spec; families of addresses stay unless others are wished."""
 
 
+def taking_requests(cluster: str) -> dict[str, str]:
+    """Return the labels of the pods of a cluster that take requests."""
+    return {words.CLUSTER: cluster, words.SERVE: "true"}
+
+
 def service_of_head(
     service: RayService, cluster: RayCluster, settings: ManifestSettings
 ) -> dict[str, object]:
@@ -73,7 +78,7 @@ def service_of_serve(service: RayService, cluster: RayCluster) -> dict[str, obje
     given = service.spec.serve_service or {}
     spec = thawed(mapping_at(given, "spec"))
     spec["ports"] = _ports(cluster, given)
-    spec["selector"] = {words.CLUSTER: cluster.name, words.SERVE: "true"}
+    spec["selector"] = taking_requests(cluster.name)
     kind = text_at(given, "spec", "type") or cluster.head.service_type
     if kind:
         spec["type"] = kind
@@ -89,7 +94,7 @@ def service_of_cluster(service: RayService, cluster: RayCluster) -> dict[str, ob
     }
     spec: dict[str, object] = {
         "ports": _ports(cluster, {}),
-        "selector": {words.CLUSTER: cluster.name, words.SERVE: "true"},
+        "selector": taking_requests(cluster.name),
     }
     if cluster.head.service_type:
         spec["type"] = cluster.head.service_type

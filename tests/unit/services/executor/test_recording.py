@@ -1,7 +1,7 @@
 """Outcomes reach the log although other answers come between, and never over a newer act's."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from services.executor.service import Executor
 from shared.actions.objects import ConfirmObject
@@ -29,6 +29,11 @@ class Slow(ClusterWriter):
     async def find(self, kind: Kind, namespace: str, name: str) -> Found:
         await self._meanwhile()
         return Found(object=None, resource_version=7)
+
+    async def find_all(
+        self, kind: Kind, namespace: str, labels: Mapping[str, str]
+    ) -> tuple[Object, ...]:
+        raise NotImplementedError
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
         raise NotImplementedError

@@ -172,6 +172,14 @@ def test_an_active_cluster_that_lost_the_other_one_gets_what_it_lacks_first() ->
     assert upgraded(shares(found[-1]))
 
 
+@pytest.mark.parametrize("back", [False, True])
+def test_a_pending_cluster_that_was_made_anew_gets_what_it_lacks_first(back: bool) -> None:
+    found = list(ours((100, 0, 60, 40), Pace(surge=50, step=25), back=back))
+
+    assert found[0] == (100, 40, 60, 40)
+    assert (rolled_back if back else upgraded)(shares(found[-1]))
+
+
 def test_nothing_moves_without_a_step_or_a_surge() -> None:
     assert list(ours(BEGINNING, Pace(surge=0, step=0), back=False)) == []
     assert list(ours(BEGINNING, Pace(surge=50, step=0), back=False)) == [(100, 50, 100, 0)]
