@@ -7,19 +7,23 @@ serves while another is on its way in.
 from random import Random
 from typing import Any
 
+from services.reconciler.manifests.rayservice.cluster import HASH
 from shared.aggregates.rayservice import ACTIVE
-from shared.kernel.manifests import name_of, text_at
+from shared.kernel.manifests import annotations_of, name_of, text_at
 from shared.ports.cluster import Object
+from shared.resources.labels import OPERATOR_VERSION
 from shared.resources.service_options import INCREMENTAL
 from tests.simulation.kinds import RAYCLUSTERS, RAYSERVICES, in_steps
 from tests.simulation.nature import NAMESPACE
 from tests.simulation.users import Deed, any_of
-from tests.simulation.wishes import cluster
+from tests.simulation.wishes import cluster, group
 from tests.simulation.world import World
 from tests.support.rayservices import MARKET, STAND
 
 NAME = "shop"
 VERSIONS = ("2.46.0", "2.47.0")
+APPENDED = "more"
+"""The worker group that is appended."""
 ONE_MORE = "2.48.0"
 """What users of services in steps may want as well: an upgrade can go on to a third cluster."""
 DELAY_SECONDS = 10
@@ -95,6 +99,29 @@ def reconfigure(world: World, chance: Random) -> str:
     return _change(world, found, {"serveConfigV2": other})
 
 
+def grow(world: World, chance: Random) -> str:
+    """Append a worker group, which needs no new cluster."""
+    found = any_of(world, RAYSERVICES, chance)
+    if found is None:
+        return create_service(world, chance)
+    groups = _spec(found)["rayClusterConfig"]["workerGroupSpecs"]
+    if any(each["groupName"] == APPENDED for each in groups):
+        return reconfigure(world, chance)
+    appended = {**group(APPENDED, 1), "minReplicas": 1}
+    return _change(world, found, {"rayClusterConfig": {"workerGroupSpecs": [*groups, appended]}})
+
+
+def take_over(world: World, chance: Random) -> str:
+    """Let clusters have the stamps of another operator's version, as when one follows another."""
+    del chance
+    stamps = {OPERATOR_VERSION: "v1.0.0", HASH: "told in another way"}
+    clusters = [one for one in world.nature.objects(RAYCLUSTERS) if HASH in annotations_of(one)]
+    for one in clusters:
+        patch = {"metadata": {"annotations": stamps}}
+        world.nature.cluster.patch(RAYCLUSTERS, NAMESPACE, name_of(one), patch)
+    return f"{len(clusters)} clusters are stamped by another version"
+
+
 def suspend_or_resume_service(world: World, chance: Random) -> str:
     """Turn the suspension of the RayService over."""
     found = any_of(world, RAYSERVICES, chance)
@@ -153,6 +180,8 @@ DEEDS: tuple[Deed, ...] = (
     upgrade,
     upgrade,
     reconfigure,
+    grow,
+    take_over,
     suspend_or_resume_service,
     delete_service,
 )
@@ -162,6 +191,7 @@ TURNS: tuple[Deed, ...] = (
     go_back,
     change_pace,
     reconfigure,
+    grow,
     suspend_or_resume_service,
     suspend_or_resume_service,
     delete_service,

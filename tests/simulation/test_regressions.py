@@ -6,13 +6,30 @@ a seed means something else as soon as the drawing changes.
 
 import pytest
 
-from tests.simulation.faults import crash, intermediate, network, nodes, stale, unobserved
+from services.status.conditions.rayservice.table import SERVING, UPGRADING
+from tests.simulation.faults import (
+    crash,
+    dashboard,
+    intermediate,
+    network,
+    nodes,
+    rollout,
+    stale,
+    unobserved,
+)
 from tests.simulation.jobs import create_job, suspend_or_resume_job
 from tests.simulation.kinds import in_steps
+from tests.simulation.meetings import MOVING
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
-from tests.simulation.services import create_service, lose_cluster, reconfigure, upgrade
-from tests.simulation.users import create, gitops, name_victims, scale
+from tests.simulation.services import (
+    create_service,
+    go_back,
+    lose_cluster,
+    reconfigure,
+    upgrade,
+)
+from tests.simulation.users import create, evict_pod, gitops, name_victims, recreate, scale
 
 WORLDS = pytest.mark.parametrize("seed", range(2))
 STEPPED = next(seed for seed in range(100) if in_steps(seed))
@@ -121,3 +138,66 @@ def test_a_status_that_met_a_conflict_is_written_although_no_news_comes() -> Non
     )
 
     assert run_plan(6082, plan).violations == ()
+
+
+def test_a_service_is_not_led_to_a_head_that_was_evicted_a_moment_ago() -> None:
+    """Ray said that the head takes requests, its pod was dead by then, and its end was not seen."""
+    plan = Plan(
+        steps=(
+            Step(at=2.69, luck="11592 deed 1", deed=create_service),
+            Step(at=3.0, luck="11592 turn", deed=upgrade, awaits=SERVING),
+            Step(at=3.52, luck="11592 fault 3", fault=intermediate.api_down, awaits=UPGRADING),
+            Step(at=11.85, luck="11592 fault 2", fault=rollout.roll_out, awaits=UPGRADING),
+            Step(at=12.91, luck="11592 fault 8", fault=rollout.roll_out, awaits=UPGRADING),
+            Step(at=21.84, luck="11592 fault 9", fault=nodes.evict, awaits=UPGRADING),
+        ),
+        lasts=60.0,
+    )
+
+    assert run_plan(11592, plan).violations == ()
+
+
+def test_a_trouble_does_not_outlive_its_cause_when_its_time_has_come() -> None:
+    """Everything wanted was there when the pause ended, and nobody said that nothing is refused."""
+    plan = Plan(
+        steps=(
+            Step(at=6.07, luck="12033 deed 0", deed=create),
+            Step(at=6.85, luck="12033 deed 1", deed=recreate),
+            Step(at=9.04, luck="12033 fault 0", fault=network.lose_tail),
+        ),
+        lasts=10.0,
+    )
+
+    assert run_plan(12033, plan).violations == ()
+
+
+def test_traffic_stays_with_who_answers_when_its_cluster_is_deleted_by_mistake() -> None:
+    """It went to the other one, which served nobody; the new one then had traffic, no capacity."""
+    plan = Plan(
+        steps=(
+            Step(at=0.21, luck="208 deed 3", deed=create_service),
+            Step(at=3.0, luck="208 turn", deed=upgrade, awaits=SERVING),
+            Step(at=10.1, luck="208 turn 0", deed=go_back, awaits=UPGRADING),
+            Step(at=10.75, luck="208 turn 1", deed=lose_cluster, awaits=MOVING),
+            Step(at=38.74, luck="208 deed 2", deed=evict_pod),
+            Step(at=42.78, luck="208 deed 1", deed=upgrade),
+        ),
+        lasts=90.0,
+    )
+
+    assert run_plan(208, plan).violations == ()
+
+
+def test_a_cluster_whose_capacity_nobody_remembers_gets_what_its_traffic_needs() -> None:
+    """The log had lost what it was told: it had traffic without capacity, and nothing moved on."""
+    plan = Plan(
+        steps=(
+            Step(at=2.88, luck="2145 deed 11", deed=create_service),
+            Step(at=3.0, luck="2145 turn", deed=upgrade, awaits=SERVING),
+            Step(at=11.34, luck="2145 fault 3", fault=dashboard.restart_head, awaits=MOVING),
+            Step(at=18.64, luck="2145 fault 9", fault=network.lose_tail, awaits=MOVING),
+        ),
+        lasts=90.0,
+    )
+
+    assert run_plan(2145, plan).violations == ()

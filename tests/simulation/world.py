@@ -63,15 +63,9 @@ class World:
         self.violations: list[str] = []
         self.met: Meetings = Meetings()
         self.violated = asyncio.Event()
-        scene = Scene(
-            nature=self.nature,
-            archive=self.archive,
-            features=self.rules.feature_gates,
-            random_pod_delete=self.rules.enable_random_pod_delete,
-        )
-        self.scene = scene
-        self.quiet = Quiet(scene)
-        onlookers = (*watch_over(scene), self.quiet)
+        self.scene = self._scene()
+        self.quiet = Quiet(self.scene)
+        onlookers = (*watch_over(self.scene), self.quiet)
         self._of_commits = tuple(one for one in onlookers if one.judges("committed"))
         self._of_records = tuple(one for one in onlookers if one.judges("recorded"))
         self._of_requests = tuple(one for one in onlookers if one.judges("asked"))
@@ -83,6 +77,14 @@ class World:
         """Set whenever something is committed that users wrote."""
         self.poisoned: set[ResourceKey] = set()
         """Resources of which a record cannot be read."""
+
+    def _scene(self) -> Scene:
+        return Scene(
+            nature=self.nature,
+            archive=self.archive,
+            features=self.rules.feature_gates,
+            random_pod_delete=self.rules.enable_random_pod_delete,
+        )
 
     def _replicas(self) -> Iterator[Process]:
         for service in SERVICES:

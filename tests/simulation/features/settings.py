@@ -15,6 +15,7 @@ from shared.kernel.features import (
     JOB_DELETION_POLICY,
     WORKLOAD_AWARE_SCHEDULING,
     Features,
+    parse_features,
 )
 from shared.kernel.schedulers import KAI, SCHEDULER_PLUGINS, VOLCANO, YUNIKORN
 from shared.runtime.settings import BudgetSettings, BusSettings, EventsMode, RuleSettings, Settings
@@ -59,7 +60,7 @@ def rules_of(seed: int) -> RuleSettings:
     beside = {"name": "of-the-site", "image": "busybox"}
     return replace(
         usual,
-        feature_gates=Features(enabled=gates),
+        feature_gates=parse_features(_said(gates)),
         batch_scheduler="" if scheduler == BY_KUBERNETES else scheduler,
         enable_deterministic_head_pod_name=chance.random() < 0.3,
         enable_random_pod_delete=chance.random() < 0.5,
@@ -73,6 +74,11 @@ def rules_of(seed: int) -> RuleSettings:
         default_pod_labels={"site": "lab"} if chance.random() < 0.3 else {},
         default_pod_annotations={"site": "lab"} if chance.random() < 0.3 else {},
     )
+
+
+def _said(enabled: frozenset[str]) -> str:
+    """Say which gates are open, as whoever starts the operator does."""
+    return ",".join(f"{name}={str(name in enabled).lower()}" for name in sorted(GATES))
 
 
 def settings_of(seed: int) -> Settings:

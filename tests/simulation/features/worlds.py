@@ -46,8 +46,9 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
     yield from _mistaken(turn, chance, lasts)
     yield chance.uniform(early, lasts), look_at_metrics
     if turn % 2:
-        of_cluster = [name for name in _few(clusters.FEATURES, turn) if name in clusters.BY_HOLDERS]
-        chosen = _few(jobs.FEATURES, turn // 2)[:1]
+        few = _few(clusters.FEATURES, turn // 2)
+        of_cluster = [name for name in few if name in clusters.BY_HOLDERS]
+        chosen = [list(jobs.FEATURES)[turn // 2 % len(jobs.FEATURES)]]
         yield chance.uniform(0, early), job_with_features(chosen, clusters.agreeing(of_cluster))
     elif turn % 4 == 0:
         schedule = jobs.SCHEDULES[turn // 4 % len(jobs.SCHEDULES)]
