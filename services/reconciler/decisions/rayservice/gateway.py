@@ -1,7 +1,8 @@
 """The gateway of a service whose traffic moves in steps, its route, and a service for each cluster.
 
 All are kept in step with what is wished. A route leads to a cluster only once the service of that
-cluster is there. Nothing is taken from who can take requests and given to who does not serve.
+cluster is there. Nothing is taken from a cluster that stays and can take requests, to be given to
+one that does not serve.
 """
 
 from collections.abc import Iterator
@@ -32,7 +33,6 @@ from shared.aggregates.service_routes import (
     route_name,
     serve_service_of,
     weight_of,
-    weights,
 )
 from shared.aggregates.service_steps import WHOLE
 from shared.events.objects import ChildSeen, ResourceSeen, ServiceSeen
@@ -189,11 +189,15 @@ def _gaining(found: Situation, living: ChildSeen) -> str:
 
 
 def _loser_answers(found: Situation, living: ChildSeen) -> bool:
-    """Whether somebody who is to get fewer requests than now can take them."""
-    wished = {serve_service_of(cluster.name): share for cluster, share in _backends(found)}
+    """Whether somebody who is to get fewer requests than now can take them, as far as is known.
+
+    Also one that is gone: what it ran may answer for a moment more, and it may come back.
+    """
+    wished = {cluster.name: share for cluster, share in _backends(found)}
+    stay = {found.state.active_name, found.state.pending_name, *found.state.clusters} - {""}
     return any(
-        weight > wished.get(name, 0) and found.state.endpoints(name) > 0
-        for name, weight in weights(living).items()
+        weight_of(living, name) > wished.get(name, 0) and shares.answers(found, name)
+        for name in stay
     )
 
 

@@ -132,9 +132,13 @@ def split_mark(found: Situation, share: int) -> str:
 
 def serves(found: Situation, seen: ResourceSeen | None) -> bool:
     """Whether all applications run on a cluster, and an endpoint of its own service is ready."""
-    if seen is None or seen.meta.deleted_at or not all_run(served(found.view, seen.meta.name)):
-        return False
-    return found.state.endpoints(serve_service_of(seen.meta.name)) > 0
+    return seen is not None and not seen.meta.deleted_at and answers(found, seen.meta.name)
+
+
+def answers(found: Situation, cluster: str) -> bool:
+    """Whether all applications run on a cluster with a ready endpoint, whatever becomes of it."""
+    ready = found.state.endpoints(serve_service_of(cluster)) > 0
+    return ready and all_run(served(found.view, cluster))
 
 
 def splits(found: Situation) -> bool:
