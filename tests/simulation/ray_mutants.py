@@ -8,11 +8,12 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
+from services.executor.finding import Finder
 from services.reconciler.decisions.raycluster import decide as raycluster
 from services.reconciler.decisions.raycluster import head
 from services.reconciler.decisions.raycronjob import runs
 from services.reconciler.decisions.rayjob import expiry
-from services.reconciler.decisions.rayservice import clusters, stepping, traffic
+from services.reconciler.decisions.rayservice import clusters, gateway, stepping, traffic
 from services.status.conditions.rayjob import assess
 from services.status.conditions.rayservice import clusters as naming
 from shared.aggregates.rayjob import FAILED, RETRYING
@@ -73,9 +74,21 @@ def keeps_no_replaced_cluster() -> AbstractContextManager[object]:
     return patch.object(clusters, "_due_at", hasty)
 
 
-def leads_requests_anywhere() -> AbstractContextManager[object]:
-    """Lead requests to a cluster as soon as it is there, whoever takes them."""
-    return patch.object(traffic, "takes_requests", lambda _, seen: seen is not None)
+@contextmanager
+def leads_requests_anywhere() -> Iterator[None]:
+    """Lead requests to a cluster as soon as it is there, whoever takes them.
+
+    The executor looks at the pods once more: both guards are taken away.
+    """
+
+    async def ready(*_: Any) -> bool:
+        return True
+
+    with (
+        patch.object(traffic, "takes_requests", lambda _, seen: seen is not None),
+        patch.object(Finder, "any_ready", ready),
+    ):
+        yield
 
 
 def steps_without_a_pause() -> AbstractContextManager[object]:
@@ -83,9 +96,17 @@ def steps_without_a_pause() -> AbstractContextManager[object]:
     return patch.object(stepping, "_due_at", lambda _: None)
 
 
-def steps_into_the_void() -> AbstractContextManager[object]:
-    """Move traffic to a cluster that has the capacity for it, whoever takes requests there."""
-    return patch.object(stepping, "_may_gain", lambda _: True)
+@contextmanager
+def steps_into_the_void() -> Iterator[None]:
+    """Move traffic to a cluster that has the capacity for it, whoever takes requests there.
+
+    A route takes nothing from who answers for one that does not: both guards are taken away.
+    """
+    with (
+        patch.object(stepping, "_may_gain", lambda _: True),
+        patch.object(gateway, "_loser_answers", lambda *_: False),
+    ):
+        yield
 
 
 def takes_over_halfway() -> AbstractContextManager[object]:
