@@ -119,10 +119,11 @@ class SandboxCluster:
 
     async def find_all(
         self, kind: Kind, namespace: str, labels: Mapping[str, str]
-    ) -> tuple[Object, ...]:
+    ) -> AsyncIterator[Object]:
         """Find every object of a namespace that has these labels."""
         chosen = ",".join(f"{name}={value}" for name, value in labels.items())
-        return (await self.look(kind, namespace, name="", selector=chosen)).objects
+        for found in (await self.look(kind, namespace, name="", selector=chosen)).objects:
+            yield found
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
         """Create an object."""

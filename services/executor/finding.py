@@ -68,13 +68,14 @@ class Finder:
         return AlreadySo(uid=uid, resource_version=version, deleting=deleting)
 
     async def any_ready(self, job: Job, labels: Mapping[str, str]) -> bool:
-        """Say whether a pod with these labels is ready now, and not on its way out."""
-        pods = await retry(
-            BRIEFLY,
-            lambda: self._finder.find_all(KINDS["pod"], job.key.namespace, labels),
-            on=ClusterUnavailable,
-        )
-        return any(_ready(pod) for pod in pods)
+        """Say whether a pod with these labels is ready now, and not on its way out.
+
+        Asked once: what is decided by the answer must not be late.
+        """
+        async for pod in self._finder.find_all(KINDS["pod"], job.key.namespace, labels):
+            if _ready(pod):
+                return True
+        return False
 
     async def fetch(self, job: Job, kind: str, name: str) -> Found:
         """Read an object as it stands."""

@@ -27,7 +27,9 @@ from shared.actions.objects import (
     PostNotice,
 )
 from shared.actions.outcomes import (
+    NOBODY_READY,
     UNAVAILABLE,
+    UNREADY,
     AlreadySo,
     Done,
     Gone,
@@ -47,7 +49,6 @@ from shared.runtime.retry import AT_ONCE, retry
 ACT_ANNOTATION = "heliograph.dev/act"
 RULE_ANNOTATION = "heliograph.dev/rule"
 ALREADY_EXISTS = "AlreadyExists"
-NOBODY_READY = "NobodyReady"
 SECRET_BYTES = 32
 CHANGES = (CreateObject, DeleteObject, PatchObject)
 
@@ -175,7 +176,7 @@ class Performer(Finder):
             return gone(found)
         if action.provided and not await self.any_ready(job, action.provided):
             chosen = ", ".join(f"{name}={value}" for name, value in action.provided.items())
-            message = f"no pod with {chosen} is ready"
+            message = f"{UNREADY}no pod with {chosen} is ready"
             return Refused(code=0, reason=NOBODY_READY, message=message)
         version = action.resource_version
         metadata = {

@@ -95,6 +95,8 @@ class Status:
         self._follower = Follower(bus, ownership, self._attend)
         self._sessions = Sessions(bus, wishes.kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
+        self._overtaken: dict[ResourceKey, int] = {}
+        """The versions at which a write came too late."""
         self._dropped = Dropped()
         self._patience = Patience()
         self._herald = Herald(bus, clock, code, wishes.events, wishes.refresh_after)
@@ -146,6 +148,7 @@ class Status:
     def _forget(self, key: ResourceKey) -> None:
         """Keep nothing of a resource that is gone."""
         self._awaited.pop(key, None)
+        self._overtaken.pop(key, None)
         self._dropped.forget(key)
 
     def _is_current(self, view: View) -> bool:
@@ -212,7 +215,7 @@ class Status:
         except ClusterRefusal as refusal:
             if refusal.code in (CONFLICT, NOT_FOUND):
                 CONFLICTS.inc()
-                self._look_later(key, PAUSE_OVERTAKEN)
+                self._look_later(key, self._pause_overtaken(view))
                 return None
             log.warning("status refused", extra={"error": str(refusal)})
             self._look_later(key, PAUSE_REFUSED)
@@ -221,6 +224,12 @@ class Status:
             log.warning("status not written", extra={"error": str(problem)})
             self._look_later(key, PAUSE)
             return None
+
+    def _pause_overtaken(self, view: View) -> float:
+        """Return how long to wait for newer news; longer if none came since the last conflict."""
+        former = self._overtaken.get(view.key)
+        self._overtaken[view.key] = view.status_version
+        return PAUSE_REFUSED if former == view.status_version else PAUSE_OVERTAKEN
 
     def _look_later(self, key: ResourceKey, seconds: float) -> None:
         """Assess a resource again after a while, without keeping a hand busy meanwhile."""

@@ -38,6 +38,12 @@ class Gone(Struct, frozen=True, kw_only=True, tag="gone", omit_defaults=True):
     resource_version: int
 
 
+NOBODY_READY = "NobodyReady"
+"""The reason of a refusal by the executor itself: who was to take requests is not ready."""
+UNREADY = "not now: "
+"""How its message begins."""
+
+
 class Refused(Struct, frozen=True, kw_only=True, tag="refused", omit_defaults=True):
     """The API server said no."""
 

@@ -4,7 +4,7 @@ Preconditions travel with the call, so that the API server itself refuses what i
 A lost answer is `ClusterUnavailable`: it may have been done. Nothing is repeated here.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
 import msgspec
 
@@ -14,10 +14,19 @@ from shared.kube.discovery import explaining_absence
 from shared.kube.projection import WHOLE, Page
 from shared.kube.reading import version_in
 from shared.kube.session import MERGE_PATCH, Call, Session
-from shared.ports.cluster import ClusterRefusal, ClusterUnavailable, Found, Kind, Object
+from shared.ports.cluster import (
+    ClusterRefusal,
+    ClusterUnavailable,
+    ExpiredVersion,
+    Found,
+    Kind,
+    Object,
+)
 
 _NOT_FOUND = 404
 _CONFLICT = 409
+_SMALL_PAGE = "50"
+"""Whoever looks for one of many seldom needs a second page."""
 _OBJECT = msgspec.json.Decoder(dict[str, object])
 
 
@@ -34,16 +43,22 @@ class KubeWriter:
 
     async def find_all(
         self, kind: Kind, namespace: str, labels: Mapping[str, str]
-    ) -> tuple[Object, ...]:
-        """List what has these labels, from the quorum."""
+    ) -> AsyncIterator[Object]:
+        """List what has these labels, from the quorum, in small pages."""
         chosen = ",".join(f"{name}={value}" for name, value in labels.items())
-        call = Call(
-            method="GET",
-            path=paths.collection(kind, namespace),
-            parameters={"labelSelector": chosen},
-        )
-        async with explaining_absence(self._session, kind):
-            return tuple(_page(await self._session.read(call)).items or ())
+        parameters = {"labelSelector": chosen, "limit": _SMALL_PAGE}
+        while True:
+            call = Call(method="GET", path=paths.collection(kind, namespace), parameters=parameters)
+            try:
+                async with explaining_absence(self._session, kind):
+                    page = _page(await self._session.read(call))
+            except ExpiredVersion as late:
+                raise ClusterUnavailable("the list expired between its pages") from late
+            for one in page.items or ():
+                yield one
+            if not page.metadata.next:
+                return
+            parameters = {**parameters, "continue": page.metadata.next}
 
     async def _found(self, kind: Kind, namespace: str, name: str) -> Found:
         path = paths.single(kind, namespace, name)

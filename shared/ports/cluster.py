@@ -123,10 +123,10 @@ class ObjectFinder(Protocol):
         """Read one object consistently; absence comes with the version it was true at."""
         ...
 
-    async def find_all(
+    def find_all(
         self, kind: Kind, namespace: str, labels: Mapping[str, str]
-    ) -> tuple[Object, ...]:
-        """Read consistently every object of a namespace that has these labels."""
+    ) -> AsyncIterator[Object]:
+        """Read consistently the objects of a namespace that have these labels, page by page."""
         ...
 
 

@@ -239,17 +239,28 @@ async def test_finds_everything_with_these_labels_in_one_namespace(ports: Ports)
     away["metadata"] = {"name": "away", "namespace": "elsewhere", "labels": ours}
     ports.cluster.create("pods", away)
 
-    found = await ports.writer.find_all(POD, "default", ours)
+    found = [name_of(one) async for one in ports.writer.find_all(POD, "default", ours)]
+    others = {"ray.io/serve": "false"}
 
-    assert sorted(name_of(one) for one in found) == ["one", "two"]
-    assert await ports.writer.find_all(POD, "default", {"ray.io/serve": "false"}) == ()
+    assert sorted(found) == ["one", "two"]
+    assert [one async for one in ports.writer.find_all(POD, "default", others)] == []
+
+
+async def test_finds_more_than_a_page_of_them(ports: Ports) -> None:
+    wanted = [f"pod-{number:03}" for number in range(120)]
+    for name in wanted:
+        ports.cluster.create("pods", pod(name))
+
+    found = [name_of(one) async for one in ports.writer.find_all(POD, "default", HEAD)]
+
+    assert sorted(found) == wanted
 
 
 async def test_a_failed_search_is_not_an_empty_one(ports: Ports) -> None:
     ports.cluster.faults = failing("list", Refuse(error=ApiError.internal("no quorum")))
 
     with pytest.raises(ClusterUnavailable):
-        await ports.writer.find_all(POD, "default", HEAD)
+        await anext(aiter(ports.writer.find_all(POD, "default", HEAD)))
 
 
 async def test_a_failed_reading_is_not_absence(ports: Ports) -> None:

@@ -49,6 +49,13 @@ def three(
         yield here, cluster
 
 
+@pytest.fixture(autouse=True)
+def mended(three: tuple[Installation, Apart]) -> Iterator[None]:
+    """Leave no network cut, however a test ends."""
+    yield
+    three[1].mend()
+
+
 def everybody(cluster: Apart, leader: NatsServer) -> None:
     """Leave nobody a majority."""
     del leader
@@ -70,9 +77,11 @@ def cutting(cluster: Apart, cut: Cut, chance: Random) -> Strike:
         async with connected(cluster.endpoint) as connection:
             leader = await patiently(lambda: cluster.leader(connection))
         print("the leader was", leader.folder.name)
-        await asyncio.to_thread(cut, cluster, leader)
-        await asyncio.sleep(chance.uniform(*CUT))
-        await asyncio.to_thread(cluster.mend)
+        try:
+            await asyncio.to_thread(cut, cluster, leader)
+            await asyncio.sleep(chance.uniform(*CUT))
+        finally:
+            cluster.mend()
         await asyncio.sleep(ELECTION)
 
     return strike

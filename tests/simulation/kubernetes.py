@@ -131,8 +131,12 @@ class Kubernetes:
 
     async def find_all(
         self, kind: Kind, namespace: str, labels: Mapping[str, str]
-    ) -> tuple[Object, ...]:
-        return await self._call(lambda: self._inner.find_all(kind, namespace, labels))
+    ) -> AsyncIterator[Object]:
+        async def found() -> tuple[Object, ...]:
+            return tuple([one async for one in self._inner.find_all(kind, namespace, labels)])
+
+        for one in await self._call(found):
+            yield one
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:
         self.writing.set()

@@ -10,14 +10,15 @@ import shutil
 import signal
 import subprocess
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 from tests.support.processes import wait_until
 
+TRIED_FOR = 0.5
+"""An attempt that goes on for longer is one that works, in seconds."""
 CALLS = "pwrite64,fsync,fdatasync,ftruncate,renameat,unlinkat"
-TRIED = ("strace", "-o", "/dev/null", "-e", "trace=fsync", "true")
 
 
 @cache
@@ -25,8 +26,17 @@ def refusal() -> str:
     """Say in one line why a disk cannot be made slow here; empty if it can."""
     if shutil.which("strace") is None:
         return "a disk cannot be made slow here: no strace on this machine"
-    tried = subprocess.run(TRIED, capture_output=True, text=True, check=False)
-    return f"a disk cannot be made slow here: {tried.stderr.strip()}" if tried.returncode else ""
+    with subprocess.Popen(("sleep", "60")) as sleeper:
+        words = ("strace", "--attach", str(sleeper.pid), "--output", "/dev/null")
+        holding = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+        try:
+            told = holding.communicate(timeout=TRIED_FOR)[1].strip()
+        except subprocess.TimeoutExpired:
+            told = ""
+        holding.terminate()
+        holding.communicate()
+        sleeper.kill()
+    return f"a disk cannot be made slow here: {told}" if told else ""
 
 
 class Slowness:
@@ -53,5 +63,6 @@ async def slow_disk(process: int, each: float, notes: Path) -> AsyncIterator[Slo
     try:
         yield Slowness(notes)
     finally:
-        holding.send_signal(signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            holding.send_signal(signal.SIGTERM)
         await holding.wait()

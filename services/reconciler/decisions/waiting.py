@@ -11,7 +11,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from shared.actions.objects import Action, DeleteObject
-from shared.actions.outcomes import Done
+from shared.actions.outcomes import UNREADY, Done
 from shared.aggregates.expectations import answered
 from shared.aggregates.obstacles import is_outage
 from shared.aggregates.troubles import Wish, fresh_troubles, wish_of
@@ -24,6 +24,8 @@ RETRY_FIRST = timedelta(seconds=2)
 RETRY_LONGEST = timedelta(minutes=5)
 OUTAGE_LONGEST = timedelta(minutes=1)
 """An API server that could not answer will be back, and everything waits for it."""
+UNREADY_LONGEST = timedelta(seconds=8)
+"""Who was to take requests was not ready in that moment; whoever waits for them waits for this."""
 _DOUBLINGS_MAX = 20
 
 
@@ -86,6 +88,8 @@ def _timers(
         return
     outage = all(map(is_outage, waiting))
     delay = growing(RETRY_FIRST, refusals - 1, outage=outage)
+    if any(trouble.message.startswith(UNREADY) for trouble in waiting):
+        delay = min(delay, UNREADY_LONGEST)
     yield former or Timer(
         name=RETRY, due_at=view.now + delay, because="what was refused is tried again"
     )

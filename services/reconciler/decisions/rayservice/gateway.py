@@ -175,11 +175,17 @@ def _kept(found: Situation, kind: str) -> Iterator[CreateObject | PatchObject]:
             name=name,
             uid=living.meta.uid,
             patch=_change(living, wished),
-            provided=taking_requests(gaining) if serves else {},
+            provided=takers(found, gaining) if serves else {},
             rule=kind,
             because=stepping.reason(found) if not gateway else "the gateway is not as wished",
             notice=_notice(found, kind, name, "Update"),
         )
+
+
+def takers(found: Situation, cluster: str) -> dict[str, str]:
+    """Return the labels of the pods that the service of a cluster leads to."""
+    living = found.state.serve_services.get(serve_service_of(cluster))
+    return dict(living.selector) if living is not None else taking_requests(cluster)
 
 
 def _gaining(found: Situation, living: ChildSeen) -> str:

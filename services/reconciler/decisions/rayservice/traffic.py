@@ -6,7 +6,7 @@ applications run, and a pod of it takes requests. Until then they stay where the
 
 from collections.abc import Iterator
 
-from services.reconciler.decisions.rayservice import clusters, shares
+from services.reconciler.decisions.rayservice import clusters, gateway, shares
 from services.reconciler.decisions.rayservice.situation import (
     HEAD_SERVICE,
     SERVE_SERVICE,
@@ -211,7 +211,9 @@ def _service(
             name=name,
             uid=living.meta.uid,
             patch={"spec": replacing(wished, living.selector)},
-            provided=taking_requests(cluster),
+            provided=(
+                gateway.takers(found, cluster) if found.incremental else taking_requests(cluster)
+            ),
             rule="service",
             because=f"{cluster} serves now",
             notice=_notice("Update", place),

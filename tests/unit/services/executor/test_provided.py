@@ -5,9 +5,9 @@ import pytest
 from sandbox.errors import ApiError
 from sandbox.faults import Refuse
 from sandbox.objects import Object
-from services.executor.performing import NOBODY_READY, Performer
+from services.executor.performing import Performer
 from shared.actions.objects import PatchObject
-from shared.actions.outcomes import Done, Gone, Outcome, Refused
+from shared.actions.outcomes import NOBODY_READY, Done, Gone, Outcome, Refused
 from shared.kernel.manifests import entries_at
 from tests.support.builders import KEY
 from tests.unit.services.executor.acted import MANIFEST, World, job_of
@@ -69,7 +69,7 @@ async def test_who_is_no_longer_ready_is_not(status: str) -> None:
     assert await lead(world) == Refused(
         code=0,
         reason=NOBODY_READY,
-        message="no pod with ray.io/cluster=new, ray.io/serve=true is ready",
+        message="not now: no pod with ray.io/cluster=new, ray.io/serve=true is ready",
     )
     assert led_to(world) == "old"
 

@@ -1,7 +1,7 @@
 """Outcomes reach the log although other answers come between, and never over a newer act's."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from services.executor.service import Executor
 from shared.actions.objects import ConfirmObject
@@ -30,9 +30,9 @@ class Slow(ClusterWriter):
         await self._meanwhile()
         return Found(object=None, resource_version=7)
 
-    async def find_all(
+    def find_all(
         self, kind: Kind, namespace: str, labels: Mapping[str, str]
-    ) -> tuple[Object, ...]:
+    ) -> AsyncIterator[Object]:
         raise NotImplementedError
 
     async def create(self, kind: Kind, namespace: str, manifest: Object) -> Object:

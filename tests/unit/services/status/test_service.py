@@ -248,6 +248,17 @@ async def test_tries_again_after_a_conflict_of_which_no_news_comes() -> None:
     assert (writer.asked, writer.done) == (2, 1)
 
 
+async def test_conflicts_of_which_no_news_ever_come_are_tried_ever_more_rarely() -> None:
+    place = Place()
+    writer = Writer(place.cluster)
+    refusal = Refuse(error=ApiError.conflict("rayclusters", "sample"))
+    place.cluster.faults = lambda request: refusal if request.subresource else None
+    async with served(place, writer):
+        await settle(120)
+
+    assert 4 <= writer.asked <= 6
+
+
 async def test_says_what_kubernetes_refuses_and_goes_on(caplog: pytest.LogCaptureFixture) -> None:
     place = Place()
     writer = Writer(place.cluster)

@@ -6,7 +6,9 @@ import pytest
 
 from shared.actions.objects import ConfirmObject, CreateObject
 from shared.actions.outcomes import (
+    NOBODY_READY,
     UNAVAILABLE,
+    UNREADY,
     AlreadySo,
     Gone,
     Occupied,
@@ -238,6 +240,18 @@ def test_a_new_spec_is_tried_at_once_and_starts_counting_anew() -> None:
     hold = refused(plot)
 
     assert hold.refusals == 1
+
+
+def test_who_was_not_ready_for_requests_is_not_waited_for_for_long() -> None:
+    plot = ready(1)
+    not_now = Refused(code=0, reason=NOBODY_READY, message=f"{UNREADY}no pod is ready")
+    hold = refused(plot, not_now)
+    for _ in range(6):
+        plot.fires(hold, "retry")
+        hold = refused(plot, not_now)
+
+    assert hold.refusals == 7
+    assert pause(plot, hold, "retry") == 8.0
 
 
 def test_success_clears_the_trouble() -> None:
