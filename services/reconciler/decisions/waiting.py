@@ -58,6 +58,7 @@ def wait_for(view: View, wanted: tuple[Action, ...]) -> Waiting:
     waiting = tuple(trouble for trouble in (*former, *fresh) if wish_of(trouble) in wishes)
     tried = () if pending else tuple(t for t in act.troubles if wish_of(t) in wishes)
     again = tuple(t for t in tried if wish_of(t) not in {wish_of(other) for other in waiting})
+    waited_for = () if again or retry is None else act.troubles
     doubted = any(entry.error for entry in view.expectations)
     kept = act.refusals if waiting or again or doubted else 0
     refusals = (0 if _some_let_through(view, fresh) else act.refusals) + 1 if fresh else kept
@@ -66,9 +67,7 @@ def wait_for(view: View, wanted: tuple[Action, ...]) -> Waiting:
         troubles=waiting + again,
         timers=tuple(_timers(view, waiting, retry if pending and not fresh else None, refusals)),
         refusals=refusals,
-        because=tuple(
-            _because(view, fresh, waiting, () if again or retry is None else act.troubles)
-        ),
+        because=tuple(_because(view, fresh, waiting, waited_for)),
     )
 
 
@@ -99,11 +98,11 @@ def _because(
     view: View,
     fresh: tuple[Trouble, ...],
     waiting: tuple[Trouble, ...],
-    former: tuple[Trouble, ...],
+    waited_for: tuple[Trouble, ...],
 ) -> Iterator[str]:
     """Say what is new; what is in flight may be all that keeps a wish from being wanted again."""
     if fresh and waiting:
         told = "; ".join(dict.fromkeys(trouble.message for trouble in fresh))
         yield f"waiting before asking again: {told}"
-    elif (former or (fresh and not view.expectations)) and not waiting:
+    elif (waited_for or (fresh and not view.expectations)) and not waiting:
         yield "what was refused before is no longer wanted"
