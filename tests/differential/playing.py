@@ -1,7 +1,7 @@
 """Plays stories, many at a time, and notes what is there whenever a step has come to rest.
 
-One look at the whole cluster serves all stories. A step is at rest when its goal holds and nothing
-but Events has changed for a while. A goal that is never reached is noted, not hidden. Invariant:
+One look at the whole cluster serves all stories. A step is at rest when its goal holds, nothing but
+Events has changed for a while, and garbage collection has taken what lost its owner. A goal that is never reached is noted, not hidden. Invariant:
 what is noted was seen in one look.
 """
 
@@ -17,7 +17,7 @@ import aiohttp
 import msgspec
 
 from sandbox.outside.connection import open_session, read_kubeconfig
-from tests.differential.collecting import KINDS, Found, collect
+from tests.differential.collecting import KINDS, Found, collect, ownerless
 from tests.differential.comparing import Telling
 from tests.differential.gateways import nod
 from tests.differential.masking import drawn_names, events, masked
@@ -147,7 +147,7 @@ class Player:
             self._seen = await self._stage.next(self._story.name)
             self._drawn |= drawn_names(self._seen)
             now = _fingerprint(self._seen)
-            if now != print_before or not step.until(self._seen):
+            if now != print_before or not step.until(self._seen) or ownerless(self._seen):
                 print_before, since = now, time.monotonic()
             elif time.monotonic() - since >= QUIET:
                 return True
