@@ -1,8 +1,8 @@
 """Plays stories, many at a time, and notes what is there whenever a step has come to rest.
 
 One look at the whole cluster serves all stories. A step is at rest when its goal holds, nothing but
-Events has changed for a while, and garbage collection has taken what lost its owner. A goal that is never reached is noted, not hidden. Invariant:
-what is noted was seen in one look.
+Events has changed for a while, and garbage collection has taken what lost its owner. A goal that is
+never reached is noted, not hidden. Invariant: what is noted was seen in one look.
 """
 
 import asyncio

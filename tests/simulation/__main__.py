@@ -1,15 +1,18 @@
 """`python -m tests.simulation SEED [--trace]`: the story of one seed; `A-B` runs many.
 
-Many seeds end with a table of which faults met which states. A seed that fails is made small first:
-what is printed is the shortest plan that still fails. `--mutants` plants bugs and looks for them.
+Many seeds end with a table of which faults met which states, and one word for all their stories:
+the same on every machine. A seed that fails is made small first: what is printed is the shortest
+plan that still fails, and how it ends. `--mutants` plants bugs and looks for them.
 """
 
 import argparse
 import gc
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from hashlib import sha256
 from time import perf_counter
 
 from msgspec import Struct
@@ -26,6 +29,8 @@ MOST = 2000
 """Seeds within which a planted bug must be noticed."""
 NAMED = 8
 """Pairs of fault and state that are named if nobody met them."""
+LAST = 30
+"""Lines of a story that are told of a seed that failed."""
 
 
 class Tally(Struct):
@@ -33,6 +38,8 @@ class Tally(Struct):
 
     failed: list[int]
     met: Meetings
+    stories: dict[int, str]
+    """The fingerprint of each seed's story."""
     count: int = 0
 
 
@@ -65,7 +72,7 @@ def drop_garbage() -> None:
 
 
 def _run(seeds: range, jobs: int, *, trace: bool) -> int:
-    begun, whole = perf_counter(), Tally(failed=[], met=Meetings())
+    begun, whole = perf_counter(), Tally(failed=[], met=Meetings(), stories={})
     with ProcessPoolExecutor(jobs, initializer=keep_garbage) as pool:
         parts = [pool.submit(_judge, part, trace=trace) for part in _parts(seeds)]
         for part in as_completed(parts):
@@ -78,9 +85,16 @@ def _run(seeds: range, jobs: int, *, trace: bool) -> int:
     minutes = (perf_counter() - begun) / 60
     fine = len(seeds) - len(whole.failed)
     print(f"{fine} of {len(seeds)} seeds are fine, {len(seeds) / minutes:.0f} a minute")
+    print(f"all stories in one word: {in_one_word(whole.stories)}")
     if whole.failed:
         print(f"failed: {sorted(whole.failed)}")
     return 1 if whole.failed else 0
+
+
+def in_one_word(stories: Mapping[int, str]) -> str:
+    """Return what two runs of the same seeds have in common, wherever and in whichever order."""
+    told_of = "\n".join(f"{seed} {story}" for seed, story in sorted(stories.items()))
+    return sha256(told_of.encode()).hexdigest()[:16]
 
 
 def _parts(seeds: range) -> Iterator[range]:
@@ -91,6 +105,7 @@ def _add(whole: Tally, part: "Future[Tally]") -> None:
     tally = part.result()
     whole.failed.extend(tally.failed)
     whole.met.update(tally.met)
+    whole.stories.update(tally.stories)
     whole.count += tally.count
 
 
@@ -108,18 +123,20 @@ def _progress(whole: Tally, of: int, begun: float) -> None:
 
 
 def _judge(seeds: range, *, trace: bool) -> Tally:
-    tally = Tally(failed=[], met=Meetings())
+    tally = Tally(failed=[], met=Meetings(), stories={})
     for seed in seeds:
         begun = perf_counter()
         verdict = run_seed(seed)
         tally.count += 1
         tally.met.update(verdict.met)
+        tally.stories[seed] = verdict.story.fingerprint()
         if trace:
             sys.stdout.writelines(f"{line}\n" for line in verdict.story.lines())
             print(f"seed {seed}: {verdict.took:.0f} virtual s in {perf_counter() - begun:.2f} s")
         if verdict.violations:
             tally.failed.append(seed)
             _explain(verdict)
+            gc.collect()
         del verdict
         drop_garbage()
     sys.stdout.flush()
@@ -140,6 +157,8 @@ def _explain(verdict: Verdict) -> None:
     small = shrunk(draw(seed), fails)
     print(f"seed {seed} fails in the same world with {len(small.steps)} steps:")
     print(*(f"  {line}" for line in told(small)), sep="\n")
+    print("and so it ends:")
+    print(*(f"  {line}" for line in deque(run_plan(seed, small).story.lines(), LAST)), sep="\n")
 
 
 def _hunt(names: Sequence[str], jobs: int) -> int:

@@ -27,7 +27,7 @@ from tests.simulation.faults import (
     unobserved,
 )
 from tests.simulation.faults.fault import Fault
-from tests.simulation.features.worlds import extras
+from tests.simulation.features.worlds import extras, harm
 from tests.simulation.jobs import create_job
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE, in_steps, kinds_of
 from tests.simulation.meetings import DELETING, MOVING
@@ -152,9 +152,11 @@ def draw(seed: int) -> Plan:
 
 
 def _extras(seed: int, lasts: float) -> Iterator[Step]:
-    """Let users of a rich world write features and make mistakes."""
+    """Let users of a rich world write features and make mistakes, and more befall them."""
     for number, (at, deed) in enumerate(extras(seed, lasts)):
         yield Step(at=at, luck=f"{seed} extra {number}", deed=deed)
+    for number, (at, fault) in enumerate(harm(seed, lasts)):
+        yield Step(at=at, luck=f"{seed} harm {number}", fault=fault)
 
 
 def _turns(seed: int) -> Iterator[Step]:

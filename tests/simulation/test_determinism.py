@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.simulation.__main__ import in_one_word
 from tests.simulation.kinds import ODDS, kinds_of
 
 HOME = Path(__file__).resolve().parents[2]
@@ -30,3 +31,8 @@ def told(seed: int, hash_seed: str) -> str:
 @pytest.mark.parametrize("seed", [51, WITH_EVERYTHING])
 def test_a_seed_tells_the_same_story_in_another_process(seed: int) -> None:
     assert told(seed, "1") == told(seed, "2")
+
+
+def test_one_word_stands_for_all_stories_in_any_order() -> None:
+    assert in_one_word({1: "a", 2: "b"}) == in_one_word({2: "b", 1: "a"})
+    assert in_one_word({1: "a", 2: "b"}) != in_one_word({1: "b", 2: "a"})

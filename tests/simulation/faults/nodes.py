@@ -41,14 +41,14 @@ async def stuck_terminating(world: World, chance: Random) -> None:
 async def image_error(world: World, chance: Random) -> None:
     """Let new pods find no image for a while."""
     world.say("images cannot be pulled")
-    await _befalls_new(world, chance, replace(_usual(world), image_pull_error="not found"))
+    await befalls_new(world, chance, replace(usual(world), image_pull_error="not found"))
 
 
 async def unschedulable(world: World, chance: Random) -> None:
     """Let new pods find no node for a while."""
     world.say("no node takes new pods")
     told = "0/3 nodes are available"
-    await _befalls_new(world, chance, replace(_usual(world), unschedulable=told))
+    await befalls_new(world, chance, replace(usual(world), unschedulable=told))
 
 
 async def evict(world: World, chance: Random) -> None:
@@ -85,13 +85,14 @@ def _rule(world: World, pod: Object) -> PodRule:
     return replace(world.nature.cluster.scenario.rule_for(dict(pod)), name=name_of(pod))
 
 
-def _usual(world: World) -> PodRule:
+def usual(world: World) -> PodRule:
+    """Return how pods fare to whom nothing happens."""
     return world.nature.scenario.otherwise
 
 
-async def _befalls_new(world: World, chance: Random, rule: PodRule) -> None:
+async def befalls_new(world: World, chance: Random, rule: PodRule) -> None:
     """Let something befall pods that are not there yet: a rule speaks of all that fit it."""
-    there = (replace(_usual(world), name=name_of(pod)) for pod in world.nature.objects("pods"))
+    there = (replace(usual(world), name=name_of(pod)) for pod in world.nature.objects("pods"))
     await _befalls(world, chance, *there, rule)
 
 

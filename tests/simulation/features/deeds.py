@@ -57,7 +57,7 @@ def with_features(names: Sequence[str]) -> Deed:
         for name in names:
             clusters.FEATURES[name](manifest)
         _own_names(manifest)
-        return f"{_write(world, CLUSTER, manifest)} with {', '.join(names)}"
+        return f"{write(world, CLUSTER, manifest)} with {', '.join(names)}"
 
     return write_features
 
@@ -84,7 +84,7 @@ def job_with_features(names: Sequence[str], of_cluster: Sequence[str]) -> Deed:
             clusters.FEATURES[name](held)
         for name in names:
             jobs.FEATURES[name](manifest)
-        return f"{_write(world, JOB, manifest)} with {', '.join((*names, *of_cluster))}"
+        return f"{write(world, JOB, manifest)} with {', '.join((*names, *of_cluster))}"
 
     return write_job
 
@@ -96,7 +96,7 @@ def service_with_features(names: Sequence[str]) -> Deed:
         manifest = plain(SERVICE, RICH[SERVICE], chance)
         for name in names:
             services.FEATURES[name](manifest)
-        return f"{_write(world, SERVICE, manifest)} with {', '.join(names)}"
+        return f"{write(world, SERVICE, manifest)} with {', '.join(names)}"
 
     return write_service
 
@@ -108,7 +108,7 @@ def at_odd_times(schedule: Schedule, name: str = RICH[CRON]) -> Deed:
         manifest = plain(CRON, name, chance)
         text, zone = schedule
         manifest["spec"] |= {"schedule": text} | ({} if zone is None else {"timeZone": zone})
-        return f"{_write(world, CRON, manifest)} at {text!r} of {zone}"
+        return f"{write(world, CRON, manifest)} at {text!r} of {zone}"
 
     return write_schedule
 
@@ -121,7 +121,7 @@ def mistaken(kind: str, changes: Sequence[tuple[str, Feature]]) -> Deed:
         for _, change in changes:
             change(manifest)
         told = ", ".join(name for name, _ in changes)
-        return f"{_write(world, kind, manifest)} with mistakes: {told}"
+        return f"{write(world, kind, manifest)} with mistakes: {told}"
 
     return err
 
@@ -134,7 +134,7 @@ def corrected(kind: str) -> Deed:
         if name not in {name_of(found) for found in world.nature.objects(plural)}:
             return f"there is no {kind} to correct"
         if kind != SERVICE and chance.random() < 0.5:
-            return f"{_write(world, kind, plain(kind, MISTAKEN[kind], chance))} as it should be"
+            return f"{write(world, kind, plain(kind, MISTAKEN[kind], chance))} as it should be"
         world.nature.cluster.delete(plural, NAMESPACE, name, propagation="Background")
         return f"{kind} {name} is given up"
 
@@ -153,7 +153,7 @@ def _own_names(manifest: Manifest) -> None:
         service["metadata"]["name"] = f"{manifest['metadata']['name']}-own-head"
 
 
-def _write(world: World, kind: str, manifest: Manifest) -> str:
+def write(world: World, kind: str, manifest: Manifest) -> str:
     """Create it, or put its spec in the place of the one that is there, and its notes beside."""
     plural, name = PLURALS[kind], name_of(manifest)
     there = {name_of(found) for found in world.nature.objects(plural)}

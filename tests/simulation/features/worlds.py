@@ -7,7 +7,10 @@ have tried each of them several times.
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
+from tests.simulation.faults import rare
+from tests.simulation.faults.fault import Fault
 from tests.simulation.features import clusters, jobs, mistakes, services
+from tests.simulation.features.asides import approve, crowd, give_up, look_for_waits
 from tests.simulation.features.clusters import Feature
 from tests.simulation.features.deeds import (
     at_odd_times,
@@ -19,7 +22,7 @@ from tests.simulation.features.deeds import (
     with_features,
     without_features,
 )
-from tests.simulation.features.settings import LOOSE, rich, turn_of
+from tests.simulation.features.settings import LITTLE, LOOSE, rich, turn_of
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
 from tests.simulation.users import Deed
 from tests.simulation.wishes import MISTAKEN
@@ -28,6 +31,10 @@ AT_ONCE = 3
 """How many features a cluster has, and how many mistakes are made at once."""
 LONG_ENOUGH = 4.0
 """How long a mistake stands at least, in seconds, so that somebody sees it."""
+CROWDED, WHICH = 40, 7
+"""In one of so many rich worlds somebody asks for a crowd of pods, and in which."""
+SHAPELESS = "shapes"
+"""The mistake by which a spec can no longer be read."""
 
 
 def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
@@ -58,6 +65,44 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
             chance.uniform(0, early),
             service_with_features(_few(services.FEATURES, turn // 4)[:2]),
         )
+    yield from _asides(seed, lasts)
+
+
+def harm(seed: int, lasts: float) -> Iterator[tuple[float, Fault]]:
+    """Yield what befalls a rich world beside everything else, and when."""
+    if not rich(seed):
+        return
+    chance, turn = Random(f"harm {seed}"), turn_of(seed)
+    for number in range(chance.choice((0, 1, 2))):
+        fault = rare.FAULTS[(turn + number) % len(rare.FAULTS)]
+        yield chance.uniform(0, lasts), fault
+
+
+def _asides(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
+    chance, turn = Random(f"asides {seed}"), turn_of(seed)
+    for _ in range(2):
+        yield chance.uniform(0, lasts), look_for_waits
+    if turn % LITTLE == 0:
+        yield chance.uniform(0, lasts), approve
+    if turn % CROWDED == WHICH:
+        yield chance.uniform(0, lasts / 3), crowd
+    if turn % LOOSE == 0:
+        yield from _unread(turn, chance, lasts)
+
+
+def _unread(turn: int, chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
+    """Make something that makes sense, then nothing that anybody could read, and give it up."""
+    kind, catalogue = (
+        (CLUSTER, mistakes.UNCHECKED),
+        (JOB, jobs.UNCHECKED),
+        (SERVICE, services.UNCHECKED),
+    )[turn // LOOSE % 3]
+    moments = sorted(chance.uniform(0, lasts) for _ in range(3))
+    sound = mistaken(
+        kind, [("redisuser", clusters.FEATURES["redisuser"])] if kind == CLUSTER else []
+    )
+    shapeless = mistaken(kind, [(SHAPELESS, catalogue[SHAPELESS])])
+    yield from zip(moments, (sound, shapeless, give_up(kind)), strict=True)
 
 
 def _drawn(turn: int, chance: Random, always: Sequence[str]) -> list[str]:

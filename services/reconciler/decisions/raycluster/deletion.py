@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from services.reconciler.decisions.decision import Draft
 from services.reconciler.decisions.raycluster.protection import cleans_up, protected, release
 from services.reconciler.decisions.raycluster.situation import REDIS_CLEANUP_JOB, Situation
+from services.reconciler.decisions.raycluster.workers import in_turn, unit_of
 from services.reconciler.manifests.redis_cleanup import can_be_made, redis_cleanup_name
 from shared.actions.objects import (
     Action,
@@ -115,14 +116,14 @@ def _cleanup(
 
 def _removals(state: RayClusterState) -> Iterator[DeleteObject]:
     """Delete what lives, the head first."""
-    alive = state.alive.values()
-    for pod in sorted(alive, key=lambda pod: (group_of(pod.meta) != HEAD_GROUP, pod.meta.name)):
+    for pod in in_turn(state.alive.values()):
         yield DeleteObject(
             kind="pod",
             name=pod.meta.name,
             uid=pod.meta.uid,
             rule=RULE,
             because="the cluster is being deleted, and Redis is cleaned up without its pods",
+            unit=unit_of(pod),
         )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from services.reconciler.decisions.decision import Draft
 from services.reconciler.decisions.raycluster.situation import Situation
+from services.reconciler.decisions.raycluster.workers import in_turn, unit_of
 from shared.actions.objects import DeleteObject, Notice, Words
 from shared.kernel.features import STATUS_CONDITIONS
 
@@ -41,13 +42,14 @@ def _active(found: Situation) -> bool:
 
 def _removals(found: Situation) -> Iterator[DeleteObject]:
     place = f"{found.cluster.namespace}/{found.cluster.name}"
-    for pod in found.state.alive.values():
+    for pod in in_turn(found.state.alive.values()):
         yield DeleteObject(
             kind="pod",
             name=pod.meta.name,
             uid=pod.meta.uid,
             rule="suspension",
             because="the cluster is suspended",
+            unit=unit_of(pod),
             notice=Notice(
                 done=Words(
                     reason="DeletedPod",

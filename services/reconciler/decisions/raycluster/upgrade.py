@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from services.reconciler.decisions.decision import Draft
 from services.reconciler.decisions.raycluster.situation import Situation
+from services.reconciler.decisions.raycluster.workers import in_turn, unit_of
 from shared.actions.objects import DeleteObject, Notice, PatchObject, Words
 from shared.aggregates.raycluster import group_of
 from shared.events.objects import PodSeen
@@ -70,7 +71,7 @@ def _removals(found: Situation) -> Iterator[DeleteObject]:
     state = found.state
     others = [pod for pod in state.alive.values() if group_of(pod.meta) != HEAD_GROUP]
     if others:
-        yield from (_removal(found, pod) for pod in others)
+        yield from (_removal(found, pod) for pod in in_turn(others))
     elif not (state.coming or state.held):
         yield from (_removal(found, pod) for pod in state.alive.values())
 
@@ -84,6 +85,7 @@ def _removal(found: Situation, pod: PodSeen) -> DeleteObject:
         uid=pod.meta.uid,
         rule="recreate",
         because="the spec changed, and the upgrade strategy is Recreate",
+        unit=unit_of(pod),
         notice=Notice(
             done=Words(
                 reason="DeletedPod",

@@ -9,6 +9,8 @@ business: it names the victims in `workersToDelete`, and only pods of that very 
 from collections.abc import Iterator, Mapping
 from itertools import count, islice
 
+from msgspec.structs import replace
+
 from services.reconciler.decisions.decision import ACTIONS_MAX
 from services.reconciler.decisions.raycluster import multi_host, workers
 from services.reconciler.decisions.raycluster.certificates import awaited
@@ -120,12 +122,13 @@ def _shrink(
 def _orphans(found: Situation) -> Iterator[DeleteObject]:
     """Pods of groups that the spec no longer has."""
     known = {group.group_name for group in found.cluster.groups} | {HEAD_GROUP}
-    for pod in found.state.alive.values():
+    for pod in workers.in_turn(found.state.alive.values()):
         group = group_of(pod.meta)
         if group not in known and not beyond_recovery(pod):
-            yield workers.removal(
+            asked = workers.removal(
                 pod,
                 rule="removed_group",
                 because=f"group {group} is no longer in the spec",
                 notice=workers.surplus_words(pod),
             )
+            yield replace(asked, unit=workers.unit_of(pod))

@@ -4,14 +4,16 @@ Which workers, and how many, is decided in `worker_groups.py` and, where replica
 hosts, in `multi_host.py`. Names are those of the decision; none that the view holds is used again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from services.reconciler.decisions.raycluster.situation import Situation, worker_manifest
 from services.reconciler.manifests.names import worker_pod_name
 from shared.actions.objects import CreateObject, DeleteObject, Notice, Words
+from shared.aggregates.raycluster import group_of
 from shared.events.objects import PodSeen
 from shared.resources.groups import WorkerGroup
+from shared.resources.labels import HEAD_GROUP, REPLICA_NAME
 from shared.resources.predicates import autoscaling
 
 Sizing = CreateObject | DeleteObject
@@ -20,6 +22,18 @@ Sizing = CreateObject | DeleteObject
 def ready(pod: PodSeen) -> bool:
     """Whether the pod says that it is ready."""
     return any(one.type == "Ready" and one.status == "True" for one in pod.conditions)
+
+
+def unit_of(pod: PodSeen) -> str:
+    """Return what the pod comes and goes with: its replica, if that has several hosts."""
+    return pod.meta.labels.get(REPLICA_NAME, "")
+
+
+def in_turn(pods: Iterable[PodSeen]) -> list[PodSeen]:
+    """Sort pods that all have to go: the head first, those of one replica side by side."""
+    return sorted(
+        pods, key=lambda pod: (group_of(pod.meta) != HEAD_GROUP, unit_of(pod), pod.meta.name)
+    )
 
 
 def may_shrink(found: Situation, group: WorkerGroup) -> bool:

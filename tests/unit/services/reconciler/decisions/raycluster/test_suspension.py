@@ -56,7 +56,7 @@ def test_while_suspending_every_pod_goes_whatever_the_spec_says_by_now(spec: Raw
 
     act = plot.commits()
 
-    assert removed(act) == ["b1", HEAD_NAME, "w1"]
+    assert removed(act) == [HEAD_NAME, "b1", "w1"]
     assert act.because == ("the cluster is suspended",)
     assert act.seen.phase == "suspending/2"
 
