@@ -1,8 +1,9 @@
 """`python -m tests.simulation SEED [--trace]`: the story of one seed; `A-B` runs many.
 
 Many seeds end with a table of which faults met which states, and one word for all their stories:
-the same on every machine. A seed that fails is made small first: what is printed is the shortest
-plan that still fails, and how it ends. `--mutants` plants bugs and looks for them.
+the same on every machine. Some are run once more without faults, and must end alike. A seed that
+fails is made small first: what is printed is the shortest plan that still fails, and how it ends.
+`--mutants` plants bugs and looks for them.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from time import perf_counter
 
 from msgspec import Struct
 
+from tests.simulation.comparing import departures, in_turn
 from tests.simulation.meetings import Meetings, table, unmet
 from tests.simulation.mutants import MUTANTS
 from tests.simulation.plan import Plan, draw
@@ -41,6 +43,8 @@ class Tally(Struct):
     stories: dict[int, str]
     """The fingerprint of each seed's story."""
     count: int = 0
+    compared: int = 0
+    """Seeds that were also run without faults, and held against that."""
 
 
 def main() -> int:
@@ -85,6 +89,7 @@ def _run(seeds: range, jobs: int, *, trace: bool) -> int:
     minutes = (perf_counter() - begun) / 60
     fine = len(seeds) - len(whole.failed)
     print(f"{fine} of {len(seeds)} seeds are fine, {len(seeds) / minutes:.0f} a minute")
+    print(f"{whole.compared} of them were also run without faults, to see whether they end alike")
     print(f"all stories in one word: {in_one_word(whole.stories)}")
     if whole.failed:
         print(f"failed: {sorted(whole.failed)}")
@@ -107,6 +112,7 @@ def _add(whole: Tally, part: "Future[Tally]") -> None:
     whole.met.update(tally.met)
     whole.stories.update(tally.stories)
     whole.count += tally.count
+    whole.compared += tally.compared
 
 
 def _progress(whole: Tally, of: int, begun: float) -> None:
@@ -127,15 +133,17 @@ def _judge(seeds: range, *, trace: bool) -> Tally:
     for seed in seeds:
         begun = perf_counter()
         verdict = run_seed(seed)
+        wrongs = wrongs_of(draw(seed), verdict)
         tally.count += 1
+        tally.compared += in_turn(seed)
         tally.met.update(verdict.met)
         tally.stories[seed] = verdict.story.fingerprint()
         if trace:
             sys.stdout.writelines(f"{line}\n" for line in verdict.story.lines())
             print(f"seed {seed}: {verdict.took:.0f} virtual s in {perf_counter() - begun:.2f} s")
-        if verdict.violations:
+        if wrongs:
             tally.failed.append(seed)
-            _explain(verdict)
+            _explain(seed, wrongs)
             gc.collect()
         del verdict
         drop_garbage()
@@ -143,16 +151,20 @@ def _judge(seeds: range, *, trace: bool) -> Tally:
     return tally
 
 
-def _explain(verdict: Verdict) -> None:
+def wrongs_of(plan: Plan, verdict: Verdict) -> tuple[str, ...]:
+    """Tell what must never be, and what ended otherwise than without faults, if it is its turn."""
+    return verdict.violations or (departures(plan, verdict) if in_turn(verdict.seed) else ())
+
+
+def _explain(seed: int, wrongs: Sequence[str]) -> None:
     """Tell what went wrong, and the shortest plan in which it still does."""
-    seed = verdict.seed
-    for sentence in verdict.violations:
+    for sentence in wrongs:
         print(f"seed {seed}: {sentence}")
 
     def fails(plan: Plan) -> bool:
-        violations = run_plan(seed, plan).violations
+        wrong = bool(wrongs_of(plan, run_plan(seed, plan)))
         drop_garbage()
-        return bool(violations)
+        return wrong
 
     small = shrunk(draw(seed), fails)
     print(f"seed {seed} fails in the same world with {len(small.steps)} steps:")

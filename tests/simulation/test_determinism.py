@@ -9,9 +9,12 @@ import pytest
 
 from tests.simulation.__main__ import in_one_word
 from tests.simulation.kinds import ODDS, kinds_of
+from tests.simulation.run import run_seed
 
 HOME = Path(__file__).resolve().parents[2]
 WITH_EVERYTHING = next(seed for seed in range(1000) if set(ODDS) <= set(kinds_of(seed)))
+OF_METRICS, BEFORE = 197, 181
+"""Seeds in which metrics are read: a process has one set of them, for all its worlds."""
 TELL = "from tests.simulation.run import run_seed; print(run_seed({seed}).story.fingerprint())"
 
 
@@ -31,6 +34,11 @@ def told(seed: int, hash_seed: str) -> str:
 @pytest.mark.parametrize("seed", [51, WITH_EVERYTHING])
 def test_a_seed_tells_the_same_story_in_another_process(seed: int) -> None:
     assert told(seed, "1") == told(seed, "2")
+
+
+def test_a_seed_tells_the_same_story_whatever_was_told_before() -> None:
+    run_seed(BEFORE)
+    assert run_seed(OF_METRICS).story.fingerprint() == told(OF_METRICS, "1").strip()
 
 
 def test_one_word_stands_for_all_stories_in_any_order() -> None:

@@ -142,8 +142,9 @@ def corrected(kind: str) -> Deed:
 
 
 def look_at_metrics(world: World, chance: Random) -> str:
-    """Read every metric, as Prometheus does."""
-    return f"the metrics are {len(generate_latest(REGISTRY).splitlines())} lines"
+    """Read every metric, as Prometheus does; how many there are depends on earlier worlds."""
+    generate_latest(REGISTRY)
+    return "the metrics are read"
 
 
 def _own_names(manifest: Manifest) -> None:
