@@ -113,9 +113,11 @@ class Executor:
             asyncio.create_task(self._breaker.ready()),
             asyncio.create_task(self._draining.wait()),
         }
-        _, left = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        for task in left:
-            task.cancel()
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waits:
+                task.cancel()
 
     async def _serve_all(self, deliveries: AsyncIterator[Delivery]) -> None:
         async with asyncio.TaskGroup() as group:

@@ -159,10 +159,15 @@ class Supervisor:
 
 
 async def contained(work: Coroutine[Any, Any, None]) -> Exception | None:
-    """Await work whose failure must stay its own; return what broke it."""
+    """Await work whose failure must stay its own; return what broke it.
+
+    Who is told to end meanwhile ends: a failure at that moment may have hidden it.
+    """
     try:
         await work
-    except Exception as error:  # noqa: BLE001 - one bad resource must not stop all the others
+    except Exception as error:
+        if _told_to_end():
+            raise asyncio.CancelledError from error
         return error
     return None
 
@@ -170,15 +175,16 @@ async def contained(work: Coroutine[Any, Any, None]) -> Exception | None:
 async def _attempt(duty: Duty) -> BaseException | None:
     """Run the duty once; return what broke it. Our own cancellation passes through."""
     try:
-        await duty.run()
+        return await contained(duty.run())
     except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
+        if _told_to_end():
             raise
         return error
-    except Exception as error:  # noqa: BLE001 - the one place that survives the unexpected
-        return error
-    return None
+
+
+def _told_to_end() -> bool:
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
 
 
 def _fatal(error: BaseException) -> BaseException | None:

@@ -25,6 +25,8 @@ from tests.simulation.loop import SimulationLoop, own_task
 DRAIN_TIMEOUT = timedelta(seconds=5)
 KILLED_AGAIN = 1.0
 """How long a killed process may take to end what it cannot help doing, in seconds."""
+KILLED_MAX = 60
+"""How often it is killed; one that is still there then would be there for ever."""
 
 
 class Outside(Struct, frozen=True, kw_only=True):
@@ -36,6 +38,8 @@ class Outside(Struct, frozen=True, kw_only=True):
     rules: RuleSettings
     settings: Settings = Settings()
     """What it is told beside the rules."""
+    accuse: Callable[[str], None]
+    """Told of what must never happen."""
 
 
 class WrongClock:
@@ -133,9 +137,12 @@ class Process:
 
     async def _end(self) -> None:
         self.thaw()
-        while self.running and self._task is not None:
+        for _ in range(KILLED_MAX):
+            if self._task is None or self._task.done():
+                return
             self._task.cancel()
             await asyncio.wait([self._task], timeout=KILLED_AGAIN)
+        self._outside.accuse(f"{self.name} does not end, however often it is told to")
 
     def _duties(self) -> list[Duty]:
         ports = Ports(

@@ -201,3 +201,21 @@ def test_a_cluster_whose_capacity_nobody_remembers_gets_what_its_traffic_needs()
     )
 
     assert run_plan(2145, plan).violations == ()
+
+
+def test_who_is_told_to_end_while_the_bus_is_lost_ends() -> None:
+    """Its failure in that very moment hid that it was told: it began again, for ever."""
+    plan = Plan(
+        steps=(
+            Step(at=10.0, luck="8155 fault 3", fault=rollout.roll_out),
+            Step(at=10.0, luck="8155 fault 5", fault=network.restart_bus),
+            Step(at=10.0, luck="8155 fault 6", fault=stale.lag),
+            Step(at=10.0, luck="8155 fault 7", fault=network.lose_log),
+            Step(at=10.0, luck="8155 fault 8", fault=stale.reorder),
+            Step(at=10.0, luck="8155 fault 9", fault=rollout.roll_out),
+            Step(at=10.0, luck="8155 fault 11", fault=rollout.roll_out),
+        ),
+        lasts=10.0,
+    )
+
+    assert run_plan(8155, plan).violations == ()

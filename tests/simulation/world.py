@@ -219,6 +219,7 @@ class World:
             dashboard=self.dashboards,
             rules=self.rules,
             settings=settings_of(self.seed),
+            accuse=self.accuse,
         )
         return Process(service, number, outside, chance)
 

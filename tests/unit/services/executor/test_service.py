@@ -249,3 +249,16 @@ async def test_a_cluster_that_does_not_answer_is_an_answer_too() -> None:
         outcomes = await world.outcomes()
 
     assert [type(outcome) for outcome in outcomes] == [Unknown]
+
+
+async def test_leaves_nothing_behind_when_it_is_told_to_end_before_it_knows_what_was_done() -> None:
+    world = World()
+    bus = world.server.connect("executor")
+    bus.link.latency = 10.0
+    before = asyncio.all_tasks()
+    async with world.executing(bus):
+        await asyncio.sleep(1)
+        assert len(asyncio.all_tasks()) > len(before)
+    await asyncio.sleep(0)
+
+    assert asyncio.all_tasks() == before

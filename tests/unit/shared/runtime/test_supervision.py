@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from shared.runtime.failures import Exit, FatalError
-from shared.runtime.supervision import Duty, Supervisor
+from shared.runtime.supervision import Duty, Supervisor, contained
 from shared.telemetry.context import current
 from shared.telemetry.metrics import REGISTRY
 from tests.unit.shared.runtime.virtually import run_virtually
@@ -212,3 +212,47 @@ def test_a_duty_knows_its_service() -> None:
     supervise(Duty(service="watcher", name="pods", run=look))
 
     assert seen == ["watcher"]
+
+
+class FailsWhenTold:
+    """Fails at the very moment at which it is told to end, and so forgets that it was told."""
+
+    def __init__(self) -> None:
+        self.starts = 0
+
+    async def run(self) -> None:
+        self.starts += 1
+        try:
+            await for_ever()
+        finally:
+            raise ConnectionError("the bus is away")
+
+
+def test_who_fails_at_the_moment_of_being_told_to_end_ends_nevertheless() -> None:
+    failing = FailsWhenTold()
+
+    async def scenario() -> None:
+        duty = Duty(service="test", name="failing", run=failing.run)
+        task = asyncio.create_task(Supervisor(drain_timeout=DRAIN).run([duty]))
+        await asyncio.sleep(1)
+        task.cancel()
+        ended, _ = await asyncio.wait([task], timeout=600)
+        assert ended
+        assert task.cancelled()
+
+    run_virtually(scenario())
+
+    assert failing.starts == 1
+
+
+def test_contained_work_does_not_hide_that_its_task_is_told_to_end() -> None:
+    failing = FailsWhenTold()
+
+    async def scenario() -> None:
+        task = asyncio.create_task(contained(failing.run()))
+        await asyncio.sleep(1)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+
+    run_virtually(scenario())
