@@ -27,6 +27,8 @@ RUNNING = "RUNNING"
 PREPARE, DROP, SERVED, LABELLED = "prepare/", "drop-pending", "served/", "labelled/"
 """Marks of an act: a new cluster is wanted under this name; the pending one no longer is; a cluster
 was told to serve this, when; a head carries this serve label."""
+LONG = "long"
+"""Since when a head is ready of which nobody tells the time."""
 INITIALIZING = "initializing-timeout"
 """The timer that ends the patience with a service that never was ready."""
 CAPACITY, SPLIT, ACCEPTED = "capacity/", "split/", "accepted/"
@@ -215,11 +217,16 @@ def head_ready(cluster: ResourceSeen | None) -> bool:
 
 
 def head_ready_since(cluster: ResourceSeen) -> str:
-    """Return when the head of a cluster became ready, as its own status tells; empty if not."""
+    """Return when the head of a cluster became ready, as its own status tells; empty if not.
+
+    With the gate of the conditions shut a head that has an address counts: no application runs on
+    one that is not ready, and Ray is asked for these.
+    """
     for one in entries_at(cluster.status, "conditions"):
         if one.get("type") == "HeadPodReady" and one.get("status") == "True":
-            return text_at(one, "lastTransitionTime") or "long"
-    return ""
+            return text_at(one, "lastTransitionTime") or LONG
+    untold = "conditions" not in cluster.status
+    return LONG if untold and text_at(cluster.status, "head", "podIP") else ""
 
 
 def _since(view: View, name: str) -> datetime | None:

@@ -27,7 +27,7 @@ from tests.simulation.faults import (
     unobserved,
 )
 from tests.simulation.faults.fault import Fault
-from tests.simulation.features.worlds import extras, harm
+from tests.simulation.features.worlds import extras, harm, lasts_at_least
 from tests.simulation.jobs import create_job
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE, in_steps, kinds_of
 from tests.simulation.meetings import DELETING, MOVING
@@ -148,7 +148,9 @@ def draw(seed: int) -> Plan:
     ]
     if SERVICE in kinds:
         steps = [*_steered(seed, steps), *_turns(seed), *_met(seed, known if faults else ())]
-    return Plan(steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=lasts)
+    return Plan(
+        steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=max(lasts, lasts_at_least(seed))
+    )
 
 
 def _extras(seed: int, lasts: float) -> Iterator[Step]:

@@ -7,6 +7,7 @@ a seed means something else as soon as the drawing changes.
 import pytest
 
 from services.status.conditions.rayservice.table import SERVING, UPGRADING
+from shared.kernel.features import STATUS_CONDITIONS
 from tests.simulation.faults import (
     crash,
     dashboard,
@@ -17,6 +18,7 @@ from tests.simulation.faults import (
     stale,
     unobserved,
 )
+from tests.simulation.features.settings import rich, rules_of
 from tests.simulation.jobs import create_job, suspend_or_resume_job
 from tests.simulation.kinds import in_steps
 from tests.simulation.meetings import MOVING
@@ -219,3 +221,15 @@ def test_who_is_told_to_end_while_the_bus_is_lost_ends() -> None:
     )
 
     assert run_plan(8155, plan).violations == ()
+
+
+def test_a_service_is_served_by_clusters_without_conditions() -> None:
+    """Its head was looked for in a condition, which nobody writes with the gate shut."""
+    untold = next(seed for seed in range(100) if rich(seed) and not conditions_of(seed))
+    plan = Plan(steps=(Step(at=0.1, luck="", deed=create_service),), lasts=20.0)
+
+    assert run_plan(untold, plan).violations == ()
+
+
+def conditions_of(seed: int) -> bool:
+    return rules_of(seed).feature_gates.on(STATUS_CONDITIONS)

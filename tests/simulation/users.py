@@ -12,11 +12,20 @@ from shared.kernel.manifests import name_of, uid_of
 from shared.ports.cluster import Object
 from tests.simulation.invariants.invariant import owner_uid
 from tests.simulation.nature import NAMESPACE, RAYCLUSTERS
-from tests.simulation.wishes import MISTAKEN, PAIR, REPLICAS_MAX, STRANGER, cluster, group, sizes_of
+from tests.simulation.wishes import (
+    MISTAKEN,
+    PAIR,
+    REPLICAS_MAX,
+    SELDOM,
+    STRANGER,
+    cluster,
+    group,
+    sizes_of,
+)
 from tests.simulation.world import World
 
 NAMES = ("alpha", "beta")
-NOT_MEANT = (STRANGER, *MISTAKEN.values())
+NOT_MEANT = (STRANGER, *MISTAKEN.values(), *SELDOM.values())
 """What nobody changes who means something else."""
 Deed = Callable[[World, Random], str]
 

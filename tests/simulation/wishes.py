@@ -9,6 +9,8 @@ from tests.support.rayclusters import head, template, workers
 STRANGER = "stranger"
 MISTAKEN = {CLUSTER: "oops", JOB: "slip", SERVICE: "mess", CRON: "lapse"}
 """How what is made to be wrong is called; it may have any shape."""
+SELDOM = {CLUSTER: "seldom", JOB: "oddity", SERVICE: "rarity", CRON: "leap"}
+"""How what comes about on few occasions is called; nobody means it who means something else."""
 REPLICAS_MAX = 4
 PAIR = "pair"
 """The group whose replicas have two hosts each."""

@@ -11,6 +11,8 @@ from contextlib import suppress
 from datetime import timedelta
 from random import Random
 
+from msgspec.structs import replace
+
 from heliograph.simulator.dashboards import SandboxDashboards
 from sandbox.errors import ApiError
 from sandbox.history import WatchEvent
@@ -23,9 +25,10 @@ from shared.events.envelope import Record
 from shared.kernel.keys import ResourceKey
 from shared.ports.cluster import ClusterUnavailable
 from shared.ports.event_log import BusUnavailable, Message
+from shared.runtime.settings import Settings
 from tests.simulation.archive import Archive
 from tests.simulation.features.neighbours import furnish, issue
-from tests.simulation.features.settings import rich, rules_of, settings_of, turn_of
+from tests.simulation.features.settings import looked_upon, rich, rules_of, settings_of, turn_of
 from tests.simulation.invariants.everything import watch_over
 from tests.simulation.invariants.invariant import Scene
 from tests.simulation.invariants.quiet import Quiet
@@ -41,6 +44,8 @@ from tests.simulation.wishes import stranger
 SERVICES = ("watcher", "reconciler", "executor", "status", "scheduler")
 BEGINNING = EPOCH + timedelta(seconds=40)
 """When a world begins: soon enough before a minute is full that schedules come into play."""
+SHADOW = 100
+"""The number of processes that only look on."""
 POISON = b'{"schema":1,"id":"?","body":{"type":"of newer code"}}'
 EXCUSED = (BusUnavailable, ClusterUnavailable)
 
@@ -70,6 +75,8 @@ class World:
         self._of_records = tuple(one for one in onlookers if one.judges("recorded"))
         self._of_requests = tuple(one for one in onlookers if one.judges("asked"))
         self.processes = tuple(self._replicas())
+        self.onlookers = tuple(self._shadow()) if looked_upon(seed) else ()
+        """A second installation that only looks on, in some worlds; nothing befalls it."""
         self._living: asyncio.Task[None] | None = None
         self._nodding: asyncio.Task[None] | None = None
         self._next: asyncio.Future[Record] | None = None
@@ -118,8 +125,8 @@ class World:
         if self.nature.gateways is not None:
             self._nodding = own_task("", self.nature.gateways.live(), "gateways")
         if rich(self.seed):
-            self._issuing = own_task("", issue(self.nature), "cert-manager")
-        for process in self.processes:
+            self._issuing = own_task("", issue(self.nature, turn_of(self.seed)), "cert-manager")
+        for process in (*self.processes, *self.onlookers):
             process.start()
 
     def lose_log_after(self, last: int) -> None:
@@ -179,7 +186,7 @@ class World:
 
     async def end(self) -> None:
         """Stop everything."""
-        for process in self.processes:
+        for process in (*self.processes, *self.onlookers):
             await process.crash()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
@@ -207,21 +214,40 @@ class World:
         elif not isinstance(error, EXCUSED):
             self.accuse(f"a service broke: {type(error).__name__}: {error}")
 
-    def _process(self, service: str, number: int) -> Process:
+    def _shadow(self) -> Iterator[Process]:
+        settings = settings_of(self.seed)
+        settings = replace(settings, kube=replace(settings.kube, shadow=True))
+        server = MemoryServer(epoch=BEGINNING)
+        for service in SERVICES:
+            yield self._process(service, SHADOW, server, settings)
+
+    def _process(
+        self,
+        service: str,
+        number: int,
+        server: MemoryServer | None = None,
+        settings: Settings | None = None,
+    ) -> Process:
         chance = Random(f"process {self.seed} {service} {number}")
 
         def reach(name: str) -> Kubernetes:
-            return Kubernetes(Door(self.nature.cluster, name, self._asked), chance)
+            told = self._asked if number != SHADOW else self._looked_on
+            return Kubernetes(Door(self.nature.cluster, name, told), chance)
 
         outside = Outside(
-            server=self.server,
+            server=server or self.server,
             reach=reach,
             dashboard=self.dashboards,
             rules=self.rules,
-            settings=settings_of(self.seed),
+            settings=settings or settings_of(self.seed),
             accuse=self.accuse,
         )
         return Process(service, number, outside, chance)
+
+    def _looked_on(self, who: str, request: Request, answer: Answer | None) -> None:
+        """Judge a request of an installation that only looks on."""
+        if request.verb in WRITING:
+            self.accuse(f"{who} only looks on, and asks: {request.verb} {request.resource}")
 
     def _committed(self, resource: str, change: WatchEvent) -> None:
         if resource in PLURALS.values():

@@ -103,6 +103,11 @@ def _kept_claim(manifest: Manifest) -> None:
     manifest["spec"]["gcsFaultToleranceOptions"] = {"backend": "rocksdb", "storage": storage}
 
 
+def _large_claim(manifest: Manifest) -> None:
+    storage = {"size": "7Gi", "storageClassName": "slow", "accessModes": ["ReadWriteMany"]}
+    manifest["spec"]["gcsFaultToleranceOptions"] = {"backend": "rocksdb", "storage": storage}
+
+
 def _bare_claim(manifest: Manifest) -> None:
     manifest["spec"]["gcsFaultToleranceOptions"] = {"backend": "rocksdb"}
 
@@ -186,6 +191,7 @@ FEATURES: Mapping[str, Feature] = {
     "ownclaim": _own_claim,
     "keptclaim": _kept_claim,
     "bareclaim": _bare_claim,
+    "largeclaim": _large_claim,
     "closedin": _closed("DenyAllIngress"),
     "closedout": _closed("DenyAllEgress"),
     "ownstart": _own_start,
@@ -197,7 +203,18 @@ FEATURES: Mapping[str, Feature] = {
     "restarting": _restarting,
 }
 ONE_OF: tuple[frozenset[str], ...] = (
-    frozenset({"redis", "rocks", "oldredis", "redisuser", "ownclaim", "keptclaim", "bareclaim"}),
+    frozenset(
+        {
+            "redis",
+            "rocks",
+            "oldredis",
+            "redisuser",
+            "ownclaim",
+            "keptclaim",
+            "bareclaim",
+            "largeclaim",
+        }
+    ),
     frozenset({"params", "words", "amounts", "oddparams", "quantities"}),
     frozenset({"autoscale", "autoscale2", "scaler", "resting", "ownaccount", "restarting"}),
     frozenset({"token", "kubetoken", "oldray"}),

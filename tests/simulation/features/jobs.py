@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.simulation.features.clusters import Feature, Manifest
-from tests.simulation.scripts import FAILS, SUCCEEDS
+from tests.simulation.scripts import FAILS, SUCCEEDS, TAKES_LONG
 
 INTERACTIVE = "InteractiveMode"
+SUBMITS, SUBMITS_NOTHING, SUBMITS_BADLY = "example.com/submits", "nothing", "badly"
+"""By this label a submitter's pod ends soon, well or badly."""
 
 
 def _set(**fields: object) -> Feature:
@@ -54,6 +56,27 @@ def _restarting_head(manifest: Manifest) -> None:
         head["template"]["spec"]["restartPolicy"] = "Always"
 
 
+def _submitter(command: list[str], *, submits: str = "", beside: bool = False) -> Feature:
+    """Let a pod of the user's submit, by a command of theirs, and perhaps somebody live beside."""
+    containers = [{"name": "mine", "image": "x", "command": command}]
+    if beside:
+        containers.append({"name": "beside", "image": "x"})
+    meta = {"metadata": {"labels": {SUBMITS: submits}}} if submits else {}
+    template = {**meta, "spec": {"restartPolicy": "Never", "containers": containers}}
+    return _set(
+        submissionMode="K8sJobMode", submitterPodTemplate=template, backoffLimit=0, suspend=False
+    )
+
+
+def _waiting(entrypoint: str) -> list[str]:
+    return ["ray", "job", "submit", "--submission-id", "mine", "--", *entrypoint.split()]
+
+
+def _without_waiting(entrypoint: str) -> list[str]:
+    return ["ray", "job", "submit", "--no-wait", *_waiting(entrypoint)[3:]]
+
+
+_MINE = _set(jobId="mine")
 _TEMPLATE = {"spec": {"restartPolicy": "Never", "containers": [{"name": "mine", "image": "x"}]}}
 FEATURES: Mapping[str, Feature] = {
     "environment": _set(
@@ -96,6 +119,16 @@ FEATURES: Mapping[str, Feature] = {
     "resting": _set(suspend=True, shutdownAfterJobFinishes=True),
     "retried": _set(entrypoint=FAILS, backoffLimit=1),
 }
+SUBMITTERS: Mapping[str, Feature] = {
+    "submits nothing": _submitter(["sleep", "infinity"]),
+    "ends without a word": _submitter(["true"], submits=SUBMITS_NOTHING),
+    "fails without a word": _submitter(["false"], submits=SUBMITS_BADLY),
+    "does not wait": _both(_submitter(_without_waiting(TAKES_LONG)), _MINE),
+    "does not wait for failure": _both(_submitter(_without_waiting(FAILS)), _MINE),
+    "never ends": _both(_submitter(_waiting(SUCCEEDS), beside=True), _MINE),
+    "never ends after failure": _both(_submitter(_waiting(FAILS), beside=True), _MINE),
+}
+"""What else may run where a job should be submitted."""
 MISTAKES: Mapping[str, Feature] = {
     "rests and stays": _set(suspend=True, shutdownAfterJobFinishes=False),
     "negative ttl": _set(ttlSecondsAfterFinished=-1),
@@ -132,6 +165,7 @@ MISTAKES: Mapping[str, Feature] = {
         _set(submitterConfig={"backoffLimit": 1}),
         _restarting_head,
     ),
+    "sidecar restarts": _both(_set(submissionMode="SidecarMode"), _restarting_head),
     "unknown mode": _set(submissionMode="Sideways"),
     "odd environment": _set(runtimeEnvYAML="a: ["),
     "listed environment": _set(runtimeEnvYAML="- a"),
@@ -178,8 +212,10 @@ SCHEDULES: tuple[tuple[str, str | None], ...] = (
     ("30 2 10 3 *", "America/New_York"),
     ("0 0 13 * fri", None),
     ("*/2 * * * *", "Local"),
+    ("@every 0", None),
 )
 """When RayCronJobs run that run at odd times, and the zones of their schedules."""
+UNREADABLE_SCHEDULES: Mapping[str, Feature] = {"shapes": _set(schedule=3, jobTemplate="none")}
 WRONG_SCHEDULES: tuple[tuple[str, str | None], ...] = (
     ("", None),
     ("* * *", None),
@@ -202,4 +238,8 @@ WRONG_SCHEDULES: tuple[tuple[str, str | None], ...] = (
     ("* * * * *", "Nowhere/City"),
     ("99999999999999999999 * * * *", None),
     ("-1 * * * *", None),
+    ("*/-1 * * * *", None),
+    ("0 0 0 * *", None),
+    ('@every "\t\x01\u200b\U000e0001', None),
+    ("* * * * *", "../Europe/Berlin"),
 )

@@ -62,6 +62,7 @@ _rocks: dict[str, object] = {"backend": "rocksdb"}
 _redis: dict[str, object] = {"redisAddress": "redis:6379"}
 _tls = _set(_spec, tlsOptions={"enabled": True})
 _token = {"mode": "token"}
+_FROM_A_JOB = {"ray.io/originated-from-crd": "RayJob"}
 _friends: dict[str, object] = {"from": [{"podSelector": {}}]}
 _GROUPS: Mapping[str, Feature] = {
     "no container": _both(_set(_pod, containers=[]), _set(_worker, containers=[])),
@@ -75,8 +76,13 @@ _GROUPS: Mapping[str, Feature] = {
     "negative bounds": _set(_group, minReplicas=-1, maxReplicas=-2),
     "hosts": _set(_group, numOfHosts=1001),
     "fewer hosts": _set(_group, numOfHosts=-1),
+    "somebody made it": _both(
+        _set(_at("metadata", "labels"), **_FROM_A_JOB),
+        _set(_spec, upgradeStrategy={"type": "Recreate"}),
+    ),
     "twice": lambda manifest: _spec(manifest)["workerGroupSpecs"].append(_group(manifest)),
     "idle": _both(_set(_group, idleTimeoutSeconds=-1)),
+    "heads name": _set(_group, groupName="headgroup"),
     "priority": _set(_group, priority=3),
     "priority of old": _both(_set(_spec, rayVersion="2.9.0"), _set(_group, priority=3)),
     "priority of odd": _both(_set(_spec, rayVersion="nightly"), _set(_group, priority=3)),
@@ -191,4 +197,6 @@ UNCHECKED: Mapping[str, Feature] = {
     ),
 }
 """What only definitions let through that check nothing."""
+WITH_CONTAINERS = frozenset({"no container"})
+"""What comes last: others write into the containers that it takes away."""
 MISTAKES: Mapping[str, Feature] = {**_GROUPS, **_SCALING, **_STATE, **_HISTORY, **_ACCESS}

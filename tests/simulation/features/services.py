@@ -6,8 +6,10 @@ A RayService is costly, so few worlds have a rich one; one that is mistaken is n
 from collections.abc import Mapping
 
 from tests.simulation.features.clusters import Feature
+from tests.simulation.scripts import NEVER_RUNS
 
 ANNOTATION = "ray.io/initializing-timeout"
+DUD = f"applications:\n- name: {NEVER_RUNS}\n  import_path: fruit.dud\n"
 
 
 def _set(**fields: object) -> Feature:
@@ -20,6 +22,10 @@ def _config(**fields: object) -> Feature:
 
 def _waits(text: str) -> Feature:
     return lambda manifest: manifest["metadata"].update(annotations={ANNOTATION: text})
+
+
+def _both(*changes: Feature) -> Feature:
+    return lambda manifest: [change(manifest) for change in changes]
 
 
 def _stepping(options: Mapping[str, object] | None = None, *, scaled: bool = True) -> Feature:
@@ -50,6 +56,8 @@ FEATURES: Mapping[str, Feature] = {
     "token": _config(rayVersion="2.52.0", authOptions={"mode": "token"}),
     "redis": _config(gcsFaultToleranceOptions={"redisAddress": "redis:6379"}),
 }
+IN_VAIN = _both(_waits("6s"), _set(serveConfigV2=DUD))
+"""An application that never runs, and little patience."""
 MISTAKES: Mapping[str, Feature] = {
     "kubernetes token": _config(authOptions={"mode": "token", "enableK8sTokenAuth": True}),
     "strategy": _config(upgradeStrategy={"type": "Recreate"}),

@@ -13,6 +13,7 @@ from shared.kernel.features import (
     CRON_JOB,
     GATES,
     JOB_DELETION_POLICY,
+    STATUS_CONDITIONS,
     WORKLOAD_AWARE_SCHEDULING,
     Features,
     parse_features,
@@ -31,6 +32,10 @@ FEWER_GATES, LOOSE, SILENT = 5, 3, 4
 """In one of so many rich worlds gates are shut, definitions check nothing, Redis never answers."""
 
 
+UNTOLD, WHICH_UNTOLD = 7, 3
+"""Likewise: the status of a RayCluster has no conditions."""
+LOOKED_UPON, WHICH_LOOKED_UPON = 12, 8
+"""Beside one of so many rich worlds' operators another one only looks on."""
 LITTLE, IN_HEADERS = 3, 5
 """Likewise: few deletions are allowed, and lifecycle events are told in the other form."""
 
@@ -38,6 +43,11 @@ LITTLE, IN_HEADERS = 3, 5
 def rich(seed: int) -> bool:
     """Whether users of this world write what most never need."""
     return seed % ONE_IN == WHICH
+
+
+def looked_upon(seed: int) -> bool:
+    """Whether somebody only looks on in this world."""
+    return rich(seed) and turn_of(seed) % LOOKED_UPON == WHICH_LOOKED_UPON
 
 
 def turn_of(seed: int) -> int:
@@ -55,6 +65,8 @@ def rules_of(seed: int) -> RuleSettings:
     gates = frozenset(GATES) - {WORKLOAD_AWARE_SCHEDULING}
     if turn_of(seed) % FEWER_GATES == 1:
         gates = Features().enabled - {JOB_DELETION_POLICY} | {CRON_JOB}
+    if turn_of(seed) % UNTOLD == WHICH_UNTOLD:
+        gates -= {STATUS_CONDITIONS}
     if scheduler == BY_KUBERNETES:
         gates |= {WORKLOAD_AWARE_SCHEDULING}
     beside = {"name": "of-the-site", "image": "busybox"}

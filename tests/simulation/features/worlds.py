@@ -22,6 +22,7 @@ from tests.simulation.features.deeds import (
     with_features,
     without_features,
 )
+from tests.simulation.features.occasions import LONG, LONGEST, OCCASIONS, Occasion
 from tests.simulation.features.settings import LITTLE, LOOSE, rich, turn_of
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
 from tests.simulation.users import Deed
@@ -66,6 +67,17 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
             service_with_features(_few(services.FEATURES, turn // 4)[:2]),
         )
     yield from _asides(seed, lasts)
+    yield from occasion_of(seed)(Random(f"occasion {seed}"), lasts)
+
+
+def lasts_at_least(seed: int) -> float:
+    """Return how long a world has to last for what comes about in it, in seconds."""
+    return LONGEST if rich(seed) and occasion_of(seed) in LONG else 0.0
+
+
+def occasion_of(seed: int) -> Occasion:
+    """Return what comes about in a rich world."""
+    return OCCASIONS[turn_of(seed) % len(OCCASIONS)]
 
 
 def harm(seed: int, lasts: float) -> Iterator[tuple[float, Fault]]:
@@ -96,7 +108,8 @@ def _unread(turn: int, chance: Random, lasts: float) -> Iterator[tuple[float, De
         (CLUSTER, mistakes.UNCHECKED),
         (JOB, jobs.UNCHECKED),
         (SERVICE, services.UNCHECKED),
-    )[turn // LOOSE % 3]
+        (CRON, jobs.UNREADABLE_SCHEDULES),
+    )[turn // LOOSE % 4]
     moments = sorted(chance.uniform(0, lasts) for _ in range(3))
     sound = mistaken(
         kind, [("redisuser", clusters.FEATURES["redisuser"])] if kind == CLUSTER else []
@@ -112,8 +125,9 @@ def _drawn(turn: int, chance: Random, always: Sequence[str]) -> list[str]:
 
 
 def _few(catalogue: Mapping[str, object], turn: int) -> list[str]:
+    """Return those whose turn it is: far apart, since neighbours often write the same field."""
     names = list(catalogue)
-    return [names[(turn * AT_ONCE + n) % len(names)] for n in range(AT_ONCE)]
+    return [names[(turn + n * len(names) // AT_ONCE) % len(names)] for n in range(AT_ONCE)]
 
 
 def _mistaken(turn: int, chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
@@ -150,7 +164,8 @@ def _of_others(turn: int) -> tuple[str, list[Deed]]:
 
 
 def _several(kind: str, catalogue: Mapping[str, Feature], turn: int) -> Deed:
-    return mistaken(kind, [(name, catalogue[name]) for name in _few(catalogue, turn)])
+    few = sorted(_few(catalogue, turn), key=lambda name: name in mistakes.WITH_CONTAINERS)
+    return mistaken(kind, [(name, catalogue[name]) for name in few])
 
 
 def _one(kind: str, catalogue: Mapping[str, Feature], turn: int) -> Deed:

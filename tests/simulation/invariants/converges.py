@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from services.status.conditions.raycluster import SPEC_INVALID
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
 from shared.aggregates.service_routes import serve_service_of
+from shared.kernel.features import STATUS_CONDITIONS
 from shared.kernel.manifests import annotations_of, entries_at, integer_at, name_of, text_at, uid_of
 from shared.ports.cluster import Object
 from shared.resources.groups import desired_pods
@@ -27,6 +28,7 @@ from tests.simulation.invariants.step_laws import steps, unsplit
 from tests.simulation.invariants.suspended_means_empty import holds
 from tests.simulation.kinds import RAYCLUSTERS, RAYJOBS, RAYSERVICES
 
+EVENTS = "events"
 SERVICES_MAX = 2
 """The head's, and the one by which hosts of replicas find each other, which stays; beside them
 there may be the one that a RayService in steps leads requests to."""
@@ -56,7 +58,7 @@ def _cluster(scene: Scene, raw: Object) -> Iterator[str]:
         yield f"{name}: generation {generation} is not observed"
     cluster = read_raycluster(raw)
     if not isinstance(cluster, RayCluster) or tuple(validate(cluster, scene.features)):
-        if not holds(raw, SPEC_INVALID):
+        if not _told_invalid(scene, raw):
             yield f"{name}: nobody is told that the spec is invalid"
         return
     if holds(raw, SPEC_INVALID) or holds(raw, SUSPENDING):
@@ -65,6 +67,17 @@ def _cluster(scene: Scene, raw: Object) -> Iterator[str]:
         yield from _suspended(scene, raw)
     elif annotations_of(raw).get(DISABLE_HEAD_RESTART) != "true":
         yield from _running(scene, raw, cluster)
+
+
+def _told_invalid(scene: Scene, raw: Object) -> bool:
+    """Whether the status says that the spec makes no sense, or an Event where it says nothing."""
+    if scene.features.on(STATUS_CONDITIONS):
+        return holds(raw, SPEC_INVALID)
+    return any(
+        text_at(event, "involvedObject", "uid") == uid_of(raw)
+        and text_at(event, "type") == "Warning"
+        for event in scene.nature.objects(EVENTS)
+    )
 
 
 def _senseless(scene: Scene, raw: Object) -> bool:
@@ -81,7 +94,8 @@ def _refused(raw: Object) -> Iterator[str]:
 
 def _suspended(scene: Scene, raw: Object) -> Iterator[str]:
     pods, state = scene.nature.owned("pods", uid_of(raw)), text_at(raw, "status", "state")
-    if pods or not holds(raw, SUSPENDED) or state != "suspended":
+    untold = scene.features.on(STATUS_CONDITIONS) and not holds(raw, SUSPENDED)
+    if pods or untold or state != "suspended":
         yield f"{name_of(raw)}: it is not suspended, {len(pods)} pods are there"
 
 

@@ -44,6 +44,8 @@ IN_THE_WAY = (
     "to use the metadata field",
 )
 """What a user is told who asks for more than a batch scheduler or an old Ray can do."""
+NOT_SUBMITTED = "has not submitted it within"
+"""Likewise who brings a submitter that does something else."""
 
 
 class JobLaws(Invariant):
@@ -140,6 +142,8 @@ def _waits(scene: Scene, job: Object) -> bool:
     if text_at(job, "status", PHASE) == WAITING:
         return text_at(job, "spec", "submissionMode") == INTERACTIVE_MODE
     message = text_at(job, "status", "message")
+    if value_at(job, "spec", "submitterPodTemplate") and NOT_SUBMITTED in message:
+        return True
     return any(told in message for told in IN_THE_WAY) or _waits_for_cluster(scene, job)
 
 

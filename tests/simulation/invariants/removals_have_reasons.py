@@ -7,6 +7,8 @@ whole, whatever the reason. Judged when an act is recorded, from what it saw.
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from shared.actions.objects import CreateObject, DeleteObject
 from shared.aggregates.raycluster import RayClusterState, group_of, raycluster_state
 from shared.aggregates.view import View
@@ -14,6 +16,7 @@ from shared.events.decisions import Decided
 from shared.events.envelope import Record
 from shared.events.objects import PodSeen
 from shared.events.subjects import place_of
+from shared.kernel.features import STATUS_CONDITIONS
 from shared.resources.groups import WorkerGroup, desired_replicas
 from shared.resources.labels import HEAD_GROUP, REPLICA_NAME
 from shared.resources.raycluster import RayCluster
@@ -40,7 +43,11 @@ class RemovalsHaveReasons(Invariant):
         cluster = _cluster(seen)
         if cluster is None or act.seen.deleting:
             return
-        for complaint in _complaints(raycluster_state(seen), cluster, act):
+        untold = not self.scene.features.on(STATUS_CONDITIONS)
+        state = raycluster_state(seen)
+        if untold and cluster.spec.suspend:
+            state = replace(state, phase="suspending/by its spec")
+        for complaint in _complaints(state, cluster, act):
             yield f"act {record.sequence} of {place.key.name} {complaint}"
 
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from sandbox.history import WatchEvent
+from sandbox.objects import Object as SandboxObject
 from sandbox.requests import Request
 from services.reconciler.manifests.rayservice.cluster import HASH
-from services.status.conditions.rayservice.table import TABLE, state_of
+from services.status.conditions.rayservice.table import GIVEN_UP, TABLE, state_of
 from shared.aggregates.phases import SERVICE_SUSPENDED, SERVICE_SUSPENDING
 from shared.aggregates.rayservice import ACTIVE, PENDING
 from shared.kernel.hashing import recreate_hash
@@ -26,6 +27,7 @@ from shared.kernel.manifests import (
 )
 from shared.ports.cluster import Object
 from shared.resources.labels import CLUSTER, SERVE
+from shared.resources.service_timeout import ANNOTATION
 from tests.simulation.invariants.invariant import Invariant, Scene, answers, label, owner_uid
 from tests.simulation.invariants.suspended_means_empty import holds
 from tests.simulation.kinds import RAYCLUSTERS, RAYSERVICES
@@ -149,15 +151,23 @@ def unserved(scene: Scene, service: Object) -> Iterator[str]:
     elif value_at(service, "spec", "suspend") is True:
         if clusters or not holds(service, SERVICE_SUSPENDED):
             yield f"36: {name} is not suspended, it has {names(clusters)}"
+    elif state_of(mapping_at(service, "status")) == GIVEN_UP:
+        if clusters or not annotations_of(service).get(ANNOTATION):
+            yield f"36: {name} was given up, its clusters are {names(clusters)}"
     else:
-        active = text_at(service, "status", ACTIVE, "rayClusterName")
-        if not holds(service, "Ready") or names(clusters) != [active]:
-            yield f"36: {name} does not serve by {active} alone, it has {names(clusters)}"
-        config = mapping_at(service, "spec", "rayClusterConfig")
-        stamps = {annotations_of(one).get(HASH) for one in clusters}
-        if stamps != {recreate_hash(config)}:
-            yield f"36: {name} serves an old spec"
-        wished = text_at(service, "spec", "serveConfigV2")
-        runs = mapping_at(service, "status", ACTIVE, "applicationStatuses")
-        if not runs or not all(f"name: {one}\n" in wished for one in runs):
-            yield f"36: {name} runs {', '.join(runs)}"
+        yield from (f"36: {name} {told}" for told in _amiss(service, clusters))
+
+
+def _amiss(service: Object, clusters: tuple[SandboxObject, ...]) -> Iterator[str]:
+    """Yield what is not as it should be of a RayService that is to serve."""
+    active = text_at(service, "status", ACTIVE, "rayClusterName")
+    if not holds(service, "Ready") or names(clusters) != [active]:
+        yield f"does not serve by {active} alone, it has {names(clusters)}"
+    config = mapping_at(service, "spec", "rayClusterConfig")
+    stamps = {annotations_of(one).get(HASH) for one in clusters}
+    if stamps != {recreate_hash(config)}:
+        yield "serves an old spec"
+    wished = text_at(service, "spec", "serveConfigV2")
+    runs = mapping_at(service, "status", ACTIVE, "applicationStatuses")
+    if not runs or not all(f"name: {one}\n" in wished for one in runs):
+        yield f"runs {', '.join(runs)}"

@@ -20,6 +20,7 @@ from shared.resources.labels import GROUP, HEAD_GROUP, REPLICA_NAME
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
 from tests.simulation.invariants.invariant import Invariant, Scene, label, owner_uid, usable
+from tests.simulation.invariants.one_head import is_copy
 from tests.simulation.nature import RAYCLUSTERS
 
 
@@ -43,7 +44,7 @@ class WorkersWithinDesired(Invariant):
     def committed(self, resource: str, change: WatchEvent) -> Iterator[str]:
         if resource == RAYCLUSTERS:
             self._learn(change.object)
-        elif resource == "pods" and change.type == "ADDED" and _of_ray(change.object):
+        elif resource == "pods" and change.type == "ADDED" and _ours(change.object):
             yield from self._judge(change.object)
 
     def _learn(self, raw: Object) -> None:
@@ -90,6 +91,6 @@ class WorkersWithinDesired(Invariant):
         return [pod for name, pod in found.items() if name and name not in broken]
 
 
-def _of_ray(pod: Object) -> bool:
-    """Say whether a RayCluster asked for the pod."""
-    return text_at(controller_of(pod), "kind") == "RayCluster"
+def _ours(pod: Object) -> bool:
+    """Say whether the pod was made for a RayCluster, and by us."""
+    return text_at(controller_of(pod), "kind") == "RayCluster" and not is_copy(pod)

@@ -94,3 +94,15 @@ def test_a_head_is_ready_as_its_cluster_tells() -> None:
     assert not head_ready(replace(seen, status={"conditions": waiting}))
     assert not head_ready(replace(seen, status={}))
     assert not head_ready(None)
+
+
+def test_without_conditions_a_head_that_has_an_address_counts() -> None:
+    story = ready(service_spec())
+    seen = story.clusters[story.active]
+    head = {"podIP": "10.0.0.1", "podName": "head"}
+    told = [{"type": "HeadPodReady", "status": "False", "lastTransitionTime": "x"}]
+
+    assert head_ready_since(replace(seen, status={"head": head})) == "long"
+    assert not head_ready(replace(seen, status={"head": {"podName": "head"}}))
+    assert not head_ready(replace(seen, status={"head": head, "conditions": []}))
+    assert not head_ready(replace(seen, status={"head": head, "conditions": told}))
