@@ -153,6 +153,32 @@ def _odd_params(manifest: Manifest) -> None:
         _ray(group)["resources"] = {"limits": limits}
 
 
+def _details(manifest: Manifest) -> None:
+    """Small things that hardly anybody writes."""
+    head = _head(manifest)
+    head["serviceType"] = "NodePort"
+    head["template"]["metadata"] = {"name": f"{manifest['metadata']['name']}-first"}
+    head["resources"] = {"CPU": "0"}
+    for group in _groups(manifest):
+        group.setdefault("rayStartParams", {})["plasma-directory"] = "/plasma"
+        _ray(group)["readinessProbe"] = {"exec": {"command": ["true"]}}
+
+
+def topology(tier: str | None) -> Feature:
+    """A network topology of Volcano's, whose tier may be no number, or missing."""
+    labels = {"volcano.sh/network-topology-mode": "hard"}
+    if tier is not None:
+        labels["volcano.sh/network-topology-highest-tier-allowed"] = tier
+    return lambda manifest: _label(manifest, **labels)
+
+
+def _collects(manifest: Manifest) -> None:
+    """A history collector that is told what it needs."""
+    compared.FEATURES["history"](manifest["spec"])
+    options = manifest["spec"]["historyServerOptions"]["collectorOptions"]
+    options["resources"] = {"limits": {"cpu": "100m"}}
+
+
 def _serves(manifest: Manifest) -> None:
     _annotate(manifest, **{"ray.io/enable-serve-service": "true"})
 
@@ -201,6 +227,9 @@ FEATURES: Mapping[str, Feature] = {
     "ingressclass": _ingress_class,
     "ownaccount": _own_account,
     "restarting": _restarting,
+    "details": _details,
+    "topology": topology(None),
+    "collects": _collects,
 }
 ONE_OF: tuple[frozenset[str], ...] = (
     frozenset(
@@ -221,7 +250,10 @@ ONE_OF: tuple[frozenset[str], ...] = (
     frozenset({"scaler", "oldray"}),
     frozenset({"policy", "closedin", "closedout"}),
     frozenset({"ingress", "route", "ingressclass"}),
-    frozenset({"probes", "restarting"}),
+    frozenset({"probes", "restarting", "details"}),
+    frozenset({"queues", "topology"}),
+    frozenset({"history", "collects"}),
+    frozenset({"details", "params", "words", "amounts", "oddparams", "quantities", "dressed"}),
     frozenset({"oldredis", "params", "oddparams", "dressed"}),
 )
 """Of each of these a cluster has one at most: they say one thing twice, or exclude each other."""

@@ -116,6 +116,9 @@ FEATURES: Mapping[str, Feature] = {
         _set(submissionMode="K8sJobMode"),
         _cluster(rayVersion="2.52.0", authOptions={"mode": "token"}),
     ),
+    "gang": lambda manifest: manifest["metadata"].update(
+        labels={"ray.io/gang-scheduling-enabled": "true", "yunikorn.apache.org/queue": "root.mine"}
+    ),
     "resting": _set(suspend=True, shutdownAfterJobFinishes=True),
     "retried": _set(entrypoint=FAILS, backoffLimit=1),
 }

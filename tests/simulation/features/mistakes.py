@@ -72,7 +72,7 @@ _GROUPS: Mapping[str, Feature] = {
     "labels": _both(
         _set(_params, labels="a=b"), _set(_group, labels={"a b/c": "x", "": "y", "a/b/c": "ä b"})
     ),
-    "long label": _set(_group, labels={f"{'x' * 300}/{'y' * 70}": "z" * 70}),
+    "long label": _set(_group, labels={f"{'x' * 300}/{'y' * 1100}": "z" * 70}),
     "negative bounds": _set(_group, minReplicas=-1, maxReplicas=-2),
     "hosts": _set(_group, numOfHosts=1001),
     "fewer hosts": _set(_group, numOfHosts=-1),

@@ -9,6 +9,7 @@ from random import Random
 
 from tests.simulation.features import clusters, jobs, services
 from tests.simulation.features.seldom import (
+    TAKEN,
     by_http,
     called,
     copies,
@@ -18,6 +19,7 @@ from tests.simulation.features.seldom import (
     kill_host,
     large,
     leaves_alone,
+    lets_names_go,
     managed,
     nobody_is_there,
     pairs,
@@ -25,6 +27,7 @@ from tests.simulation.features.seldom import (
     suspends,
     takes_copies_away,
     takes_name_of_run,
+    takes_names,
     writes,
 )
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
@@ -83,7 +86,7 @@ def another_claim(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
 
 def other_ways_in(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
     """A cluster whose ways in and out are changed again and again."""
-    names = ["closedin", "closedout", "policy", "ingress", "ingressclass", "serves"]
+    names = ["resting", "closedin", "closedout", "policy", "ingress", "ingressclass", "serves"]
     yield from _one_after_another(chance, names, 2)
 
 
@@ -122,6 +125,22 @@ def doubled(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
     yield lasts, takes_copies_away(plural)
 
 
+def taken(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
+    """A cluster some of whose names belong to somebody else, who lets them go, or does not."""
+    begun = chance.uniform(0, lasts / 3)
+    yield begun, takes_names
+    yield begun + 0.5, writes(CLUSTER, *(clusters.FEATURES[name] for name in TAKEN))
+    yield chance.uniform(begun + 3, lasts), lets_names_go
+    yield lasts, lets_names_go
+
+
+def far_apart(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
+    """A cluster whose network topology makes no sense to its scheduler."""
+    odd = clusters.topology(chance.choice(("high", "9" * 30)))
+    yield chance.uniform(0, lasts / 2), writes(CLUSTER, clusters.FEATURES["gang"], odd)
+    yield lasts, gives_up(CLUSTER)
+
+
 def missed(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
     """A schedule while nobody is there for minutes; one of its names may be taken."""
     yield chance.uniform(0, lasts / 4), writes(CRON, every_minute)
@@ -153,10 +172,12 @@ OCCASIONS: tuple[Occasion, ...] = (
     heavy,
     missed,
     misnamed,
+    far_apart,
+    taken,
     asked_for_an_id,
     doubled,
     in_vain,
     missed,
 )
-LONG, LONGEST = frozenset({missed}), 260.0
+LONG, LONGEST = frozenset({missed}), 880.0
 """What takes its time, and how long, in seconds."""

@@ -14,6 +14,7 @@ from shared.ports.dashboard import DashboardFailed, Place
 from shared.resources.labels import GROUP
 from tests.simulation.features.clusters import Feature, Manifest
 from tests.simulation.features.deeds import plain, write
+from tests.simulation.invariants.invariant import owner_uid
 from tests.simulation.invariants.one_head import COPIED, is_copy
 from tests.simulation.kinds import CLUSTER, CRON, JOB, PLURALS, RAYJOBS
 from tests.simulation.loop import own_task
@@ -27,6 +28,23 @@ LARGE, HEAVY, GROUPS = 950_000, 118_000, 7
 """Bytes that no record takes, and bytes of each of so many groups that no act takes together."""
 SUBMITTED, INSISTS, AGAIN = "by-hand", 60, 2.0
 """The id of a job that a user submits, how often they try, and after how many seconds again."""
+TAKEN = ("ingress", "policy")
+"""Features whose objects have a name that somebody else may have taken."""
+API_VERSIONS = {
+    "ingresses.networking.k8s.io": "networking.k8s.io/v1",
+    "networkpolicies.networking.k8s.io": "networking.k8s.io/v1",
+}
+_STRANGERS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("services", "-head-svc", "Service", {"ports": [{"port": 1}]}),
+    (
+        "ingresses.networking.k8s.io",
+        "-head-ingress",
+        "Ingress",
+        {"defaultBackend": {"service": {"name": "x", "port": {"number": 1}}}},
+    ),
+    ("networkpolicies.networking.k8s.io", "-head", "NetworkPolicy", {"podSelector": {}}),
+)
+"""Kind, name and shape of what takes names."""
 SOMEBODY_ELSE = "kueue.x-k8s.io/multikueue"
 
 
@@ -109,6 +127,27 @@ def takes_copies_away(plural: str) -> Deed:
     return deed
 
 
+def takes_names(world: World, chance: Random) -> str:
+    """Create what has some of the names that the cluster needs, and belongs to nobody."""
+    for plural, suffix, kind, spec in _STRANGERS:
+        meta = {"name": f"{SELDOM[CLUSTER]}{suffix}", "namespace": NAMESPACE}
+        api = API_VERSIONS.get(plural, "v1")
+        made = {"apiVersion": api, "kind": kind, "metadata": meta, "spec": spec}
+        with suppress(ApiError):
+            world.nature.cluster.create(plural, made)
+    return f"names of {SELDOM[CLUSTER]} are taken"
+
+
+def lets_names_go(world: World, chance: Random) -> str:
+    """Delete what has them."""
+    for plural, suffix, _, _ in _STRANGERS:
+        name = f"{SELDOM[CLUSTER]}{suffix}"
+        mine = [one for one in world.nature.objects(plural) if name_of(one) == name]
+        if mine and not owner_uid(mine[0]):
+            world.nature.cluster.delete(plural, NAMESPACE, name)
+    return f"names of {SELDOM[CLUSTER]} are free again"
+
+
 def _copy(found: Any) -> Any:
     meta = found["metadata"]
     kept = {key: meta[key] for key in ("namespace", "labels", "ownerReferences")}
@@ -156,7 +195,7 @@ def _waits(job: Any) -> bool:
 
 def nobody_is_there(world: World, chance: Random) -> str:
     """Kill every process; all come back after some minutes."""
-    seconds = chance.choice((75.0, 150.0))
+    seconds = chance.choice((75.0, 150.0, 800.0))
     own_task("", _absence(world, seconds), "absence")
     return f"nobody is there for {seconds:.0f} s"
 

@@ -34,6 +34,8 @@ FEWER_GATES, LOOSE, SILENT = 5, 3, 4
 
 UNTOLD, WHICH_UNTOLD = 7, 3
 """Likewise: the status of a RayCluster has no conditions."""
+UNSCHEDULED, WHICH_UNSCHEDULED = 20, 5
+"""Likewise: nobody looks after RayCronJobs."""
 LOOKED_UPON, WHICH_LOOKED_UPON = 12, 8
 """Beside one of so many rich worlds' operators another one only looks on."""
 LITTLE, IN_HEADERS = 3, 5
@@ -65,6 +67,8 @@ def rules_of(seed: int) -> RuleSettings:
     gates = frozenset(GATES) - {WORKLOAD_AWARE_SCHEDULING}
     if turn_of(seed) % FEWER_GATES == 1:
         gates = Features().enabled - {JOB_DELETION_POLICY} | {CRON_JOB}
+    if turn_of(seed) % UNSCHEDULED == WHICH_UNSCHEDULED and kinds.CRON not in kinds.kinds_of(seed):
+        gates -= {CRON_JOB}
     if turn_of(seed) % UNTOLD == WHICH_UNTOLD:
         gates -= {STATUS_CONDITIONS}
     if scheduler == BY_KUBERNETES:

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from services.watcher.translate.facts import Unusable, facts_of
 from shared.events.objects import ChildSeen, PodSeen, ResourceSeen, ServiceSeen, version_of
 from shared.events.subjects import place_of
+from shared.kernel.features import CRON_JOB
 from shared.kube.kinds import KINDS
 from shared.ports.cluster import Kind
 from tests.simulation.invariants.invariant import Scene
+from tests.simulation.kinds import RAYCRONJOBS
 
 HAS = "Kubernetes "
 
@@ -54,6 +56,11 @@ def _present(scene: Scene) -> dict[str, int]:
 
 
 def _kinds(scene: Scene) -> dict[str, Kind]:
-    """Return what is compared, by the names of the sandbox."""
+    """Return what is compared, by the names of the sandbox: what is watched at all."""
     by_plural = {kind.plural: kind for kind in KINDS.values()}
-    return {resource: by_plural[resource.partition(".")[0]] for resource in scene.nature.told}
+    looked_at = [one for one in scene.nature.told if one != RAYCRONJOBS or _scheduled(scene)]
+    return {resource: by_plural[resource.partition(".")[0]] for resource in looked_at}
+
+
+def _scheduled(scene: Scene) -> bool:
+    return scene.features.on(CRON_JOB)

@@ -116,8 +116,14 @@ class ServiceLaws(Invariant):
         if SERVE not in selector or selector == before or self._service_of(change.object) is None:
             return
         seen = self._served.get(to)
-        if seen is None or self._now() - seen > LATELY:
+        lately = seen is not None and self._now() - seen <= LATELY
+        if not lately and not self._serves(to):
             yield f"32: {name_of(change.object)} leads to {to}, where nobody takes requests"
+
+    def _serves(self, cluster: str) -> bool:
+        """Whether a pod of a cluster takes requests, for however long nothing changed about it."""
+        pods = self.scene.nature.objects("pods")
+        return any(label(pod, CLUSTER) == cluster and takes_requests(pod) for pod in pods)
 
     def _now(self) -> datetime:
         return self.scene.nature.cluster.state.clock()

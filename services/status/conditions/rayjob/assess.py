@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from services.status.conditions import blocked
 from services.status.conditions.rayjob.endings import NEVER_RETRIED
 from services.status.conditions.rayjob.found import Change, Found, found_of, invalid, stamp
+from services.status.conditions.rayjob.steps import late_id
 from services.status.conditions.rayjob.table import TABLE, UNTOUCHED_BY_INVALIDITY
 from shared.aggregates.blame import DASHBOARD
 from shared.aggregates.rayjob import (
@@ -29,7 +30,7 @@ from shared.aggregates.view import View
 from shared.events import told
 from shared.events.told import JobTold
 from shared.kernel.manifests import integer_at, text_at
-from shared.resources.job_options import HTTP_MODE
+from shared.resources.job_options import HTTP_MODE, INTERACTIVE_MODE
 from shared.resources.rayjob import RayJob
 
 Status = dict[str, object]
@@ -75,6 +76,8 @@ def _news(found: Found) -> Change:
         change["rayClusterStatus"] = dict(found.state.cluster.status)
     if text_at(found.status, PHASE) == RUNNING:
         return change | _job_news(found)
+    if text_at(found.status, PHASE) == INITIALIZING:
+        change |= late_id(found)
     return change | {"message": in_the_way(found.view) or None}
 
 
@@ -116,13 +119,26 @@ def _job_news(found: Found) -> Change:
         known = job is not None and found.mode != HTTP_MODE
         return {CHECK_START: None, **_unsubmitted(found)} if known else {}
     since = text_at(found.status, CHECK_START) or stamp(found.state.job_at or found.view.now)
-    message = refused.message if refused is not None else "; ".join(_below(found.view))
+    message = refused.message if refused is not None else _in_doubt(found, job)
     return {CHECK_START: since, **({"message": message} if message else {})}
 
 
+def _in_doubt(found: Found, job: JobTold | None) -> str:
+    """Say why nobody can tell how the job is; empty if nobody knows."""
+    if below := "; ".join(_below(found.view)):
+        return below
+    if job is None or job.answer != told.MISSING or text_at(found.status, "jobStatus"):
+        return ""
+    return f"Ray does not know job {text_at(found.status, 'jobId')}"
+
+
 def _not_there_yet(found: Found, job: JobTold) -> bool:
-    """Whether Ray does not know a job that it never knew: whoever submits it is not that far."""
-    return job.answer == told.MISSING and not text_at(found.status, "jobStatus")
+    """Whether Ray does not know a job that it never knew: whoever submits it is not that far.
+
+    An interactive job is named by its user once it is submitted: Ray should know it.
+    """
+    unknown = job.answer == told.MISSING and not text_at(found.status, "jobStatus")
+    return unknown and found.mode != INTERACTIVE_MODE
 
 
 def _unsubmitted(found: Found) -> Change:

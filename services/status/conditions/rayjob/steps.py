@@ -33,19 +33,30 @@ def begin(found: Found) -> Change | None:
     job, own = found.job, found.view.own
     if not found.judged or own is None or FINALIZER not in own.meta.finalizers:
         return None
-    generation = own.meta.generation
-    failures = integer_at(found.status, "failed") or 0
-    letters = suffix(number_of("attempt", job.uid, generation, failures))
-    selected = job.spec.selected_cluster
     change: Change = {
         "jobDeploymentStatus": INITIALIZING,
-        "rayClusterName": selected or f"{job.name}-{letters}",
+        "rayClusterName": job.spec.selected_cluster or _name(found),
         "startTime": stamp(found.view.now),
         "endTime": None,
     }
     if found.mode != INTERACTIVE_MODE:
-        change["jobId"] = job.spec.job_id or f"{job.name}-{letters}"
+        change["jobId"] = job.spec.job_id or _name(found)
     return change
+
+
+def _name(found: Found) -> str:
+    """Return the name that an attempt gives to what it makes."""
+    generation = found.view.own.meta.generation if found.view.own else 0
+    failures = integer_at(found.status, "failed") or 0
+    return f"{found.job.name}-{suffix(number_of('attempt', found.job.uid, generation, failures))}"
+
+
+def late_id(found: Found) -> Change:
+    """Give an attempt an id that began without: its user was to submit it, and changed that."""
+    if found.mode == INTERACTIVE_MODE or text_at(found.status, "jobId") or not found.judged:
+        return {}
+    own = "" if found.job.spec.selected_cluster else text_at(found.status, "rayClusterName")
+    return {"jobId": found.job.spec.job_id or own or _name(found)}
 
 
 def suspend(found: Found) -> Change | None:
@@ -66,6 +77,8 @@ def cluster_ready(found: Found) -> Change | None:
     change: Change = {"dashboardURL": want.address, "rayClusterStatus": dict(cluster.status)}
     if found.mode == INTERACTIVE_MODE:
         return change | {"jobDeploymentStatus": WAITING}
+    if not text_at(found.status, "jobId"):
+        return None
     if found.mode == K8S_JOB_MODE and found.state.submitter_job is None:
         return None
     return change | {"jobDeploymentStatus": RUNNING}
@@ -111,9 +124,7 @@ def repaired(found: Found) -> Change | None:
     if not name:
         return change | {"jobDeploymentStatus": NEW}
     if found.mode != INTERACTIVE_MODE and not text_at(status, "jobId"):
-        # It waited for its user and shall be submitted now: as at its beginning, it needs an id.
-        job_id = found.job.spec.job_id or name
-        return change | {"jobDeploymentStatus": INITIALIZING, "jobId": job_id}
+        return change | {"jobDeploymentStatus": INITIALIZING} | late_id(found)
     if not text_at(status, "dashboardURL"):
         return change | {"jobDeploymentStatus": INITIALIZING}
     waits = found.mode == INTERACTIVE_MODE and not text_at(status, "jobId")

@@ -59,6 +59,39 @@ def test_an_interactive_job_runs_once_its_user_names_it() -> None:
     assert story.dashboard.submitted == []
 
 
+@pytest.mark.parametrize("mode", ["HTTPMode", "K8sJobMode"])
+@pytest.mark.parametrize("named", [{}, {"jobId": "mine"}])
+def test_a_job_that_stops_being_interactive_before_its_cluster_is_ready_gets_an_id(
+    mode: str, named: dict[str, str]
+) -> None:
+    """It had none, so that nobody could submit it, and ran for ever without a word."""
+    story = JobStory(job_spec("InteractiveMode"))
+    story.goes_on()
+    assert (story.phase, story.job_id) == ("Initializing", "")
+    story.wishes(submissionMode=mode, **named)
+    story.goes_on()
+    assert (story.phase, story.submitter) == ("Initializing", None)
+    story.cluster_is("ready", head={"serviceName": f"{story.cluster_name}-head-svc"})
+    story.goes_on()
+
+    assert (story.phase, story.job_id) == ("Running", named.get("jobId", story.cluster_name))
+    submitted = story.dashboard.submitted
+    assert submitted == [story.job_id] if mode == "HTTPMode" else story.submitter is not None
+
+
+def test_an_interactive_job_that_ray_does_not_know_ends_in_the_end() -> None:
+    """Its user says that it was submitted: Ray may have lost it before anybody asked."""
+    story = running(job_spec("InteractiveMode"))
+    story.wishes(jobId="by-hand")
+    story.goes_on()
+    assert (story.phase, story.status["message"]) == ("Running", "Ray does not know job by-hand")
+    story.time_passes(299)
+    assert story.phase == "Running"
+    story.time_passes(2)
+
+    assert (story.phase, story.status["reason"]) == ("Failed", "JobStatusCheckTimeoutExceeded")
+
+
 def test_nobody_asks_about_a_job_without_a_name() -> None:
     story = running(job_spec("InteractiveMode"))
 
