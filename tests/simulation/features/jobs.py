@@ -242,6 +242,7 @@ WRONG_SCHEDULES: tuple[tuple[str, str | None], ...] = (
     ("99999999999999999999 * * * *", None),
     ("-1 * * * *", None),
     ("*/-1 * * * *", None),
+    ('\x01\u200b\U000e0001"\\ * * * *', None),
     ("0 0 0 * *", None),
     ('@every "\t\x01\u200b\U000e0001', None),
     ("* * * * *", "../Europe/Berlin"),

@@ -253,6 +253,7 @@ def pairs(world: World, chance: Random) -> str:
     """Want some pairs, and name hosts to go, some of them alone already."""
     manifest = plain(CLUSTER, SELDOM[CLUSTER], chance)
     pairs: dict[str, Any] = group(PAIR, chance.randint(0, 2))
+    pairs["numOfHosts"] = chance.choice((1, 2, 2))
     hosts = _hosts(world)
     if hosts:
         chosen = chance.sample(hosts, min(len(hosts), chance.randint(1, 3)))
