@@ -13,7 +13,7 @@ JOBS ?= 2
 SEEDS ?= 1000
 SEED ?= 0
 COUNT ?= 200
-COVER ?= 2000
+COVER ?= 8000
 KUBE ?= sandbox
 BIN := .venv/bin
 READY := .venv/.ready
@@ -50,7 +50,7 @@ differential: $(READY) ## every story against what KubeRay answered (KUBE=real f
 fuzz: $(READY) ## COUNT=200 changes of each kind's fields (SEED=0): carried out, refused or explained
 	@$(BIN)/python -m tests.fuzzing --seed $(SEED) --count $(COUNT) --jobs $(JOBS)
 
-coverage: $(READY) ## how much of the pure core unit tests run, and COVER=2000 seeds; 95 percent each
+coverage: $(READY) ## how much of the pure core unit tests run, and seeds below COVER=8000; 95 percent each
 	@$(BIN)/python tools/core_coverage.py unit
 	@$(BIN)/python tools/core_coverage.py simulation --seeds $(COVER) --jobs $(JOBS)
 

@@ -91,3 +91,32 @@ def test_says_what_changes_in_words(old: Raw, patch: Raw, lines: tuple[str, ...]
 
 def test_something_that_goes_is_told_as_gone() -> None:
     assert described({"reason": "x"}, {"reason": None}) == ("reason: x -> none",)
+
+
+@pytest.mark.parametrize(
+    ("patch", "lines"),
+    [
+        (
+            {"activeServiceStatus": {"rayClusterName": "shop-a", "targetCapacity": 50}},
+            ("active cluster: shop-a", "active capacity: 50 percent"),
+        ),
+        (
+            {"pendingServiceStatus": {"rayClusterName": "", "trafficRoutedPercent": 0}},
+            ("pending cluster: none", "pending traffic: 0 percent"),
+        ),
+        ({"pendingServiceStatus": None}, ("no pending cluster",)),
+        (
+            {
+                "activeServiceStatus": {
+                    "applicationStatuses": {"stand": {"status": "RUNNING"}, "market": None, "x": {}}
+                }
+            },
+            ("stand is RUNNING", "market is gone"),
+        ),
+        ({"activeServiceStatus": {"applicationStatuses": None, "rayClusterStatus": {}}}, ()),
+    ],
+)
+def test_says_which_clusters_a_service_has_and_how_its_applications_are(
+    patch: Raw, lines: tuple[str, ...]
+) -> None:
+    assert described({}, patch) == lines
