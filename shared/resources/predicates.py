@@ -18,11 +18,6 @@ AUTOSCALER_V2_ENV = "RAY_enable_autoscaler_v2"
 Creator = Literal["RayCluster", "RayJob", "RayService"]
 
 
-def managed_by_us(cluster: RayCluster) -> bool:
-    """Whether this operator cares for the cluster; an empty name is somebody else's."""
-    return cluster.spec.managed_by in (None, OPERATOR)
-
-
 def autoscaling(cluster: RayCluster) -> bool:
     """Whether an autoscaler runs beside the head."""
     return cluster.spec.enable_in_tree_autoscaling is True

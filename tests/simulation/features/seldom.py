@@ -193,11 +193,14 @@ def _waits(job: Any) -> bool:
     return name_of(job) == SELDOM[JOB] and text_at(job, "status", "jobDeploymentStatus") == WAITING
 
 
-def nobody_is_there(world: World, chance: Random) -> str:
-    """Kill every process; all come back after some minutes."""
-    seconds = chance.choice((75.0, 150.0, 800.0))
-    own_task("", _absence(world, seconds), "absence")
-    return f"nobody is there for {seconds:.0f} s"
+def nobody_is_there(seconds: float) -> Deed:
+    """Kill every process; all come back after a while."""
+
+    def deed(world: World, chance: Random) -> str:
+        own_task("", _absence(world, seconds), "absence")
+        return f"nobody is there for {seconds:.0f} s"
+
+    return deed
 
 
 async def _absence(world: World, seconds: float) -> None:

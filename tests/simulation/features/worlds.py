@@ -22,7 +22,7 @@ from tests.simulation.features.deeds import (
     with_features,
     without_features,
 )
-from tests.simulation.features.occasions import LONG, LONGEST, OCCASIONS, Occasion
+from tests.simulation.features.occasions import LONG, OCCASIONS, Occasion
 from tests.simulation.features.settings import LITTLE, LOOSE, rich, turn_of
 from tests.simulation.kinds import CLUSTER, CRON, JOB, SERVICE
 from tests.simulation.users import Deed
@@ -72,7 +72,7 @@ def extras(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:
 
 def lasts_at_least(seed: int) -> float:
     """Return how long a world has to last for what comes about in it, in seconds."""
-    return LONGEST if rich(seed) and occasion_of(seed) in LONG else 0.0
+    return LONG.get(occasion_of(seed), 0.0) if rich(seed) else 0.0
 
 
 def occasion_of(seed: int) -> Occasion:
