@@ -4,12 +4,15 @@
 on the sandbox.
 """
 
+import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.support.kubes import Kube, chosen_kube
 from tests.support.processes import open_installations
+from tests.support.realkube import LATER
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,12 +21,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out, on the real control plane, what has no use for it."""
-    if config.getoption("--kube", "sandbox") != "real":
+    """Leave out, on the real control plane, what has no use for it.
+
+    On the sandbox leave to a later run on the real one what can run on either, if there is one.
+    """
+    real = config.getoption("--kube", "sandbox") == "real"
+    if not (real or os.environ.get(LATER)):
         return
-    chosen = [item for item in items if "kube" in getattr(item, "fixturenames", ())]
-    left_out = [item for item in items if item not in chosen]
-    config.hook.pytest_deselected(items=left_out)
+    here = Path(__file__).parent
+    either = {item for item in items if "kube" in getattr(item, "fixturenames", ())}
+    chosen = [item for item in items if (item in either) == real or here not in item.path.parents]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 
 
