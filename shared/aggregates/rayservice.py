@@ -28,7 +28,7 @@ PREPARE, DROP, SERVED, LABELLED = "prepare/", "drop-pending", "served/", "labell
 """Marks of an act: a new cluster is wanted under this name; the pending one no longer is; a cluster
 was told to serve this, when; a head carries this serve label."""
 LONG = "long"
-"""Since when a head is ready of which nobody tells the time."""
+"""Since when a head is ready, or there, of which nobody tells the time."""
 INITIALIZING = "initializing-timeout"
 """The timer that ends the patience with a service that never was ready."""
 CAPACITY, SPLIT, ACCEPTED = "capacity/", "split/", "accepted/"
@@ -211,22 +211,35 @@ def all_run(told: ServeTold | None) -> bool:
     return all(one.status == RUNNING for one in told.applications.values())
 
 
-def head_ready(cluster: ResourceSeen | None) -> bool:
-    """Whether the head of a cluster is ready, as its own status tells."""
-    return cluster is not None and bool(head_ready_since(cluster))
+def head_ready(cluster: ResourceSeen | None, view: View) -> bool:
+    """Whether the head of a cluster is ready, as its own status tells.
+
+    With the gate of the conditions shut the status does not, and one is ready that answered when it
+    was asked last.
+    """
+    if cluster is None or not head_may_answer(cluster):
+        return False
+    heard = view.told.get(serve_want(cluster.meta.name))
+    body = heard.body if heard is not None else None
+    return not _untold(cluster) or (isinstance(body, ServeTold) and body.answer == FOUND)
+
+
+def head_may_answer(cluster: ResourceSeen) -> bool:
+    """Whether the head of a cluster is worth asking: ready, or there where nobody tells."""
+    return bool(head_ready_since(cluster))
 
 
 def head_ready_since(cluster: ResourceSeen) -> str:
-    """Return when the head of a cluster became ready, as its own status tells; empty if not.
-
-    With the gate of the conditions shut a head that has an address counts: no application runs on
-    one that is not ready, and Ray is asked for these.
-    """
+    """Return when the head of a cluster became ready, as its own status tells; empty if not."""
     for one in entries_at(cluster.status, "conditions"):
         if one.get("type") == "HeadPodReady" and one.get("status") == "True":
             return text_at(one, "lastTransitionTime") or LONG
-    untold = "conditions" not in cluster.status
-    return LONG if untold and text_at(cluster.status, "head", "podIP") else ""
+    return LONG if _untold(cluster) and text_at(cluster.status, "head", "podIP") else ""
+
+
+def _untold(cluster: ResourceSeen) -> bool:
+    """Whether the status of a cluster has no conditions at all."""
+    return "conditions" not in cluster.status
 
 
 def _since(view: View, name: str) -> datetime | None:

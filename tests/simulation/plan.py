@@ -148,9 +148,11 @@ def draw(seed: int) -> Plan:
     ]
     if SERVICE in kinds:
         steps = [*_steered(seed, steps), *_turns(seed), *_met(seed, known if faults else ())]
-    return Plan(
-        steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=max(lasts, lasts_at_least(seed))
-    )
+    return _ordered(steps, max(lasts, lasts_at_least(seed)))
+
+
+def _ordered(steps: Sequence[Step], lasts: float) -> Plan:
+    return Plan(steps=tuple(sorted(steps, key=lambda step: step.at)), lasts=lasts)
 
 
 def _extras(seed: int, lasts: float) -> Iterator[Step]:

@@ -38,6 +38,7 @@ from tests.simulation.loop import own_task
 from tests.simulation.meetings import NONE, Meetings, state_of
 from tests.simulation.nature import Nature
 from tests.simulation.process import Outside, Process
+from tests.simulation.shadow import OnlyLooking, looked_on
 from tests.simulation.story import Asked, Said, Story
 from tests.simulation.wishes import stranger
 
@@ -77,8 +78,7 @@ class World:
         self.processes = tuple(self._replicas())
         self.onlookers = tuple(self._shadow()) if looked_upon(seed) else ()
         """A second installation that only looks on, in some worlds; nothing befalls it."""
-        self._living: asyncio.Task[None] | None = None
-        self._nodding: asyncio.Task[None] | None = None
+        self._living: list[asyncio.Task[None]] = []
         self._next: asyncio.Future[Record] | None = None
         self._moved = asyncio.Event()
         """Set whenever something is committed that users wrote."""
@@ -121,11 +121,12 @@ class World:
         """Let Kubernetes live and all processes begin."""
         self.nature.tell(self._committed)
         self.server.log.listen(self._recorded)
-        self._living = own_task("", self.nature.live(), "kubernetes")
+        self._living.append(own_task("", self.nature.live(), "kubernetes"))
         if self.nature.gateways is not None:
-            self._nodding = own_task("", self.nature.gateways.live(), "gateways")
+            self._living.append(own_task("", self.nature.gateways.live(), "gateways"))
         if rich(self.seed):
-            self._issuing = own_task("", issue(self.nature, turn_of(self.seed)), "cert-manager")
+            beside = issue(self.nature, turn_of(self.seed))
+            self._living.append(own_task("", beside, "cert-manager"))
         for process in (*self.processes, *self.onlookers):
             process.start()
 
@@ -231,23 +232,22 @@ class World:
         chance = Random(f"process {self.seed} {service} {number}")
 
         def reach(name: str) -> Kubernetes:
-            told = self._asked if number != SHADOW else self._looked_on
+            told = self._asked if number != SHADOW else looked_on(self.accuse)
             return Kubernetes(Door(self.nature.cluster, name, told), chance)
 
         outside = Outside(
             server=server or self.server,
             reach=reach,
-            dashboard=self.dashboards,
+            dashboard=self._dashboards_for(number),
             rules=self.rules,
             settings=settings or settings_of(self.seed),
             accuse=self.accuse,
         )
         return Process(service, number, outside, chance)
 
-    def _looked_on(self, who: str, request: Request, answer: Answer | None) -> None:
-        """Judge a request of an installation that only looks on."""
-        if request.verb in WRITING:
-            self.accuse(f"{who} only looks on, and asks: {request.verb} {request.resource}")
+    def _dashboards_for(self, number: int) -> SandboxDashboards:
+        shadow = number == SHADOW
+        return OnlyLooking(self.dashboards, self.accuse) if shadow else self.dashboards
 
     def _committed(self, resource: str, change: WatchEvent) -> None:
         if resource in PLURALS.values():

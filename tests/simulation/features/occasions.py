@@ -10,7 +10,7 @@ from random import Random
 from tests.simulation.features import clusters, jobs, services
 from tests.simulation.features.seldom import (
     TAKEN,
-    by_http,
+    by_others,
     called,
     copies,
     every_minute,
@@ -112,7 +112,9 @@ def asked_for_an_id(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]
     if chance.random() < 0.5:
         yield begun + chance.uniform(3, 8), submits_by_hand
     else:
-        yield begun + chance.uniform(3, 8), writes(JOB, jobs.FEATURES["interactive"], by_http)
+        mode = chance.choice(("HTTPMode", "K8sJobMode", "SidecarMode"))
+        change = writes(JOB, jobs.FEATURES["interactive"], by_others(mode))
+        yield begun + chance.uniform(0.5, 8), change
 
 
 def doubled(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:

@@ -217,8 +217,9 @@ def called(name: str) -> Feature:
     return lambda manifest: manifest["metadata"].update(name=name)
 
 
-def by_http(manifest: Manifest) -> None:
-    manifest["spec"]["submissionMode"] = "HTTPMode"
+def by_others(mode: str) -> Feature:
+    """Leave it to the operator to submit."""
+    return lambda manifest: manifest["spec"].update(submissionMode=mode)
 
 
 def every_minute(manifest: Manifest) -> None:

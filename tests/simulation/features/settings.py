@@ -64,19 +64,10 @@ def rules_of(seed: int) -> RuleSettings:
         return usual
     chance = Random(f"settings {seed}")
     scheduler = SCHEDULERS[turn_of(seed) % len(SCHEDULERS)]
-    gates = frozenset(GATES) - {WORKLOAD_AWARE_SCHEDULING}
-    if turn_of(seed) % FEWER_GATES == 1:
-        gates = Features().enabled - {JOB_DELETION_POLICY} | {CRON_JOB}
-    if turn_of(seed) % UNSCHEDULED == WHICH_UNSCHEDULED and kinds.CRON not in kinds.kinds_of(seed):
-        gates -= {CRON_JOB}
-    if turn_of(seed) % UNTOLD == WHICH_UNTOLD:
-        gates -= {STATUS_CONDITIONS}
-    if scheduler == BY_KUBERNETES:
-        gates |= {WORKLOAD_AWARE_SCHEDULING}
     beside = {"name": "of-the-site", "image": "busybox"}
     return replace(
         usual,
-        feature_gates=parse_features(_said(gates)),
+        feature_gates=parse_features(_said(_gates(seed, scheduler))),
         batch_scheduler="" if scheduler == BY_KUBERNETES else scheduler,
         enable_deterministic_head_pod_name=chance.random() < 0.3,
         enable_random_pod_delete=chance.random() < 0.5,
@@ -90,6 +81,18 @@ def rules_of(seed: int) -> RuleSettings:
         default_pod_labels={"site": "lab"} if chance.random() < 0.3 else {},
         default_pod_annotations={"site": "lab"} if chance.random() < 0.3 else {},
     )
+
+
+def _gates(seed: int, scheduler: str) -> frozenset[str]:
+    """Return which gates are open in a rich world: most of them."""
+    turn, gates = turn_of(seed), frozenset(GATES) - {WORKLOAD_AWARE_SCHEDULING}
+    if turn % FEWER_GATES == 1:
+        gates = Features().enabled - {JOB_DELETION_POLICY} | {CRON_JOB}
+    if turn % UNSCHEDULED == WHICH_UNSCHEDULED and kinds.CRON not in kinds.kinds_of(seed):
+        gates -= {CRON_JOB}
+    if turn % UNTOLD == WHICH_UNTOLD:
+        gates -= {STATUS_CONDITIONS}
+    return gates | {WORKLOAD_AWARE_SCHEDULING} if scheduler == BY_KUBERNETES else gates
 
 
 def _said(enabled: frozenset[str]) -> str:

@@ -75,7 +75,7 @@ def _told_invalid(scene: Scene, raw: Object) -> bool:
         return holds(raw, SPEC_INVALID)
     return any(
         text_at(event, "involvedObject", "uid") == uid_of(raw)
-        and text_at(event, "type") == "Warning"
+        and text_at(event, "reason").startswith("InvalidRayCluster")
         for event in scene.nature.objects(EVENTS)
     )
 

@@ -16,6 +16,7 @@ from shared.aggregates.rayjob import (
     INITIALIZING,
     INVALID,
     OVER,
+    RUNNING,
     SUSPENDED,
     WAITING,
     moment_at,
@@ -32,8 +33,9 @@ from shared.ports.cluster import Object
 from shared.resources.job_options import INTERACTIVE_MODE
 from shared.resources.labels import CLUSTER
 from tests.simulation.invariants.invariant import Invariant, Scene, owner_uid
-from tests.simulation.kinds import RAYCLUSTERS, RAYJOBS
+from tests.simulation.kinds import JOB, RAYCLUSTERS, RAYJOBS
 from tests.simulation.nature import JOBS, names
+from tests.simulation.wishes import SELDOM
 from tests.support.joblaws import NAME, PHASE, REMOVING, counted, moved
 
 SECOND = timedelta(seconds=1)
@@ -42,10 +44,11 @@ IN_THE_WAY = (
     "only RayCluster is supported",
     "does not support RayJob",
     "to use the metadata field",
+    "was made without a submitter",
 )
-"""What a user is told who asks for more than a batch scheduler or an old Ray can do."""
-NOT_SUBMITTED = "has not submitted it within"
-"""Likewise who brings a submitter that does something else."""
+"""What a user is told who asks for more than a batch scheduler, an old Ray or a head can do."""
+NOT_SUBMITTED = ("has not submitted it within", "which is yours to submit")
+"""Likewise who brings a submitter that does something else, or whose own job Ray has lost."""
 
 
 class JobLaws(Invariant):
@@ -142,7 +145,8 @@ def _waits(scene: Scene, job: Object) -> bool:
     if text_at(job, "status", PHASE) == WAITING:
         return text_at(job, "spec", "submissionMode") == INTERACTIVE_MODE
     message = text_at(job, "status", "message")
-    if value_at(job, "spec", "submitterPodTemplate") and NOT_SUBMITTED in message:
+    odd, phase = name_of(job) == SELDOM[JOB], text_at(job, "status", PHASE)
+    if odd and phase == RUNNING and any(told in message for told in NOT_SUBMITTED):
         return True
     return any(told in message for told in IN_THE_WAY) or _waits_for_cluster(scene, job)
 

@@ -16,6 +16,7 @@ from services.status.conditions.rayservice.table import GIVEN_UP, TABLE, state_o
 from shared.aggregates.phases import SERVICE_SUSPENDED, SERVICE_SUSPENDING
 from shared.aggregates.rayservice import ACTIVE, PENDING
 from shared.kernel.hashing import recreate_hash
+from shared.kernel.instants import read_instant
 from shared.kernel.manifests import (
     annotations_of,
     integer_at,
@@ -27,7 +28,7 @@ from shared.kernel.manifests import (
 )
 from shared.ports.cluster import Object
 from shared.resources.labels import CLUSTER, SERVE
-from shared.resources.service_timeout import ANNOTATION
+from shared.resources.service_timeout import initializing_timeout
 from tests.simulation.invariants.invariant import Invariant, Scene, answers, label, owner_uid
 from tests.simulation.invariants.suspended_means_empty import holds
 from tests.simulation.kinds import RAYCLUSTERS, RAYSERVICES
@@ -158,10 +159,18 @@ def unserved(scene: Scene, service: Object) -> Iterator[str]:
         if clusters or not holds(service, SERVICE_SUSPENDED):
             yield f"36: {name} is not suspended, it has {names(clusters)}"
     elif state_of(mapping_at(service, "status")) == GIVEN_UP:
-        if clusters or not annotations_of(service).get(ANNOTATION):
+        if clusters or not _may_be_given_up(scene, service):
             yield f"36: {name} was given up, its clusters are {names(clusters)}"
     else:
         yield from (f"36: {name} {told}" for told in _amiss(service, clusters))
+
+
+def _may_be_given_up(scene: Scene, service: Object) -> bool:
+    """Whether somebody set a limit, and it could have passed since the service was made."""
+    limit = initializing_timeout(annotations_of(service))
+    made = read_instant(text_at(service, "metadata", "creationTimestamp"))
+    now = scene.nature.cluster.state.clock()
+    return limit is not None and made is not None and now >= made + limit
 
 
 def _amiss(service: Object, clusters: tuple[SandboxObject, ...]) -> Iterator[str]:

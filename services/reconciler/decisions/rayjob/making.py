@@ -79,7 +79,7 @@ def ensure_submitter(found: Situation) -> Iterator[CreateObject]:
     name, runs = found.job.name, found.state.phase == RUNNING
     if found.job.spec.submission_mode != K8S_JOB_MODE or not (found.ready or runs):
         return
-    if found.cluster is None or not found.job_id:
+    if found.cluster is None:
         return
     if found.state.submitter_job is not None or found.unsettled("job", name):
         return

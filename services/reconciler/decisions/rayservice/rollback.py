@@ -55,7 +55,7 @@ def ended(found: Situation) -> bool:
         return False
     if held(found):
         return why == CHANGED and _serves_nobody(found)
-    lost = whole_again(shares) and not head_ready(found.state.pending)
+    lost = whole_again(shares) and not head_ready(found.state.pending, found.view)
     return lost or rolled_back(shares)
 
 

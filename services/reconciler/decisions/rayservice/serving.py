@@ -17,7 +17,15 @@ from services.reconciler.manifests.services import head_ports
 from shared.actions.objects import Action, ConfigureServe, Notice, PostNotice, Words
 from shared.actions.outcomes import Done
 from shared.aggregates.expectations import answered
-from shared.aggregates.rayservice import SERVED, head_ready, health_want, noted, serve_want, served
+from shared.aggregates.rayservice import (
+    SERVED,
+    head_may_answer,
+    head_ready,
+    health_want,
+    noted,
+    serve_want,
+    served,
+)
 from shared.aggregates.troubles import WAIT, troubles, wish_of
 from shared.events.decisions import Timer, Trouble
 from shared.events.objects import ResourceSeen
@@ -61,7 +69,8 @@ def target(found: Situation) -> ResourceSeen | None:
 def configure(found: Situation) -> Iterator[ConfigureServe]:
     """Tell Serve what to run, where it has not been told, or has forgotten."""
     seen = target(found)
-    cluster = read_cluster(seen) if seen is not None and head_ready(seen) else None
+    ready = head_ready(seen, found.view)
+    cluster = read_cluster(seen) if seen is not None and ready else None
     config = serve_config(found.service)
     if cluster is None or isinstance(config, str) or not _untold(found, cluster.name):
         return
@@ -184,7 +193,8 @@ def wants(found: Situation, actions: tuple[Action, ...]) -> Iterator[Want]:
     }
     state = found.state
     for seen in (state.active, state.pending):
-        cluster = read_cluster(seen) if seen is not None and head_ready(seen) else None
+        asked = seen is not None and head_may_answer(seen)
+        cluster = read_cluster(seen) if seen is not None and asked else None
         if seen is None or cluster is None:
             continue
         if cluster.name not in telling:

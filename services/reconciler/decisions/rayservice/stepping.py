@@ -163,7 +163,7 @@ def resize(found: Situation) -> Iterator[ConfigureServe]:
 
 def _tellable(found: Situation, seen: ResourceSeen) -> tuple[RayCluster, Config] | None:
     """Return a cluster that can be told, with what it accepted; None if it cannot."""
-    cluster = read_cluster(seen) if head_ready(seen) else None
+    cluster = read_cluster(seen) if head_ready(seen, found.view) else None
     config = _accepted_config(found, seen.meta.name)
     return (cluster, config) if cluster is not None and config is not None else None
 

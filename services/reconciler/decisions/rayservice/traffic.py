@@ -25,6 +25,7 @@ from shared.actions.outcomes import AlreadySo, Done
 from shared.aggregates.expectations import answered
 from shared.aggregates.rayservice import (
     LABELLED,
+    LONG,
     all_run,
     head_ready,
     head_ready_since,
@@ -101,12 +102,13 @@ def label_heads(found: Situation) -> Iterator[PatchObject]:
 
 def _because(wanted: str, ip: str, since: str) -> str:
     takes = "takes" if wanted == "true" else "does not take"
-    return f"head {takes} requests, ready since {since} at {ip}"
+    ready = "" if since == LONG else f", ready since {since}"
+    return f"head {takes} requests{ready} at {ip}"
 
 
 def _wanted_label(found: Situation, seen: ResourceSeen) -> str | None:
     pod, ip = head_of(seen)
-    if not pod or not ip or not head_ready(seen):
+    if not pod or not ip or not head_ready(seen, found.view):
         return None
     if found.service.spec.exclude_head_pod_from_serve_svc:
         return "false"

@@ -117,34 +117,26 @@ def _job_news(found: Found) -> Change:
     refused = next((one for one in troubles(found.view) if one.verb == "submit"), None)
     if refused is None and (job is None or _not_there_yet(found, job)):
         known = job is not None and found.mode != HTTP_MODE
-        return {CHECK_START: None, **_unsubmitted(found)} if known else {}
+        return {CHECK_START: None, **_unsubmitted(found, job)} if known else {}
     since = text_at(found.status, CHECK_START) or stamp(found.state.job_at or found.view.now)
-    message = refused.message if refused is not None else _in_doubt(found, job)
+    message = refused.message if refused is not None else "; ".join(_below(found.view))
     return {CHECK_START: since, **({"message": message} if message else {})}
 
 
-def _in_doubt(found: Found, job: JobTold | None) -> str:
-    """Say why nobody can tell how the job is; empty if nobody knows."""
-    if below := "; ".join(_below(found.view)):
-        return below
-    if job is None or job.answer != told.MISSING or text_at(found.status, "jobStatus"):
-        return ""
-    return f"Ray does not know job {text_at(found.status, 'jobId')}"
-
-
 def _not_there_yet(found: Found, job: JobTold) -> bool:
-    """Whether Ray does not know a job that it never knew: whoever submits it is not that far.
+    """Whether Ray does not know a job that it never knew: whoever submits it is not that far."""
+    return job.answer == told.MISSING and not text_at(found.status, "jobStatus")
 
-    An interactive job is named by its user once it is submitted: Ray should know it.
+
+def _unsubmitted(found: Found, job: JobTold | None) -> Change:
+    """Say that whoever submits takes long; nothing is said anew before a decision has looked.
+
+    Of an interactive job nobody knows when its user will submit it: it is said at once.
     """
-    unknown = job.answer == told.MISSING and not text_at(found.status, "jobStatus")
-    return unknown and found.mode != INTERACTIVE_MODE
-
-
-def _unsubmitted(found: Found) -> Change:
-    """Say that whoever submits takes long; nothing is said anew before a decision has looked."""
     if not found.judged:
         return {}
+    if found.mode == INTERACTIVE_MODE and job is not None:
+        return {"message": f"Ray does not know job {job.job_id}, which is yours to submit"}
     said = (one.message for one in troubles(found.view) if one.rule == SUBMISSION)
     return {"message": next(said, None)}
 

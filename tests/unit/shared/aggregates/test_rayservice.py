@@ -4,13 +4,16 @@ from msgspec.structs import replace
 
 from shared.aggregates.rayservice import (
     all_run,
+    head_may_answer,
     head_ready,
     head_ready_since,
     healthy_head,
     last_served,
     rayservice_state,
+    serve_want,
     served,
 )
+from shared.events import subjects
 from shared.events.decisions import Expectation
 from shared.events.objects import ResourceSeen
 from shared.events.told import FAILED, FOUND, ApplicationTold, ServeTold
@@ -90,19 +93,26 @@ def test_a_head_is_ready_as_its_cluster_tells() -> None:
     seen = story.clusters[story.active]
     waiting = [{"type": "HeadPodReady", "status": "False", "lastTransitionTime": "x"}]
 
-    assert (head_ready(seen), head_ready_since(seen)) == (True, "2030-01-01T12:00:00Z")
-    assert not head_ready(replace(seen, status={"conditions": waiting}))
-    assert not head_ready(replace(seen, status={}))
-    assert not head_ready(None)
+    view = story.view()
+
+    assert (head_ready(seen, view), head_ready_since(seen)) == (True, "2030-01-01T12:00:00Z")
+    assert not head_ready(replace(seen, status={"conditions": waiting}), view)
+    assert not head_ready(replace(seen, status={}), view)
+    assert not head_ready(None, view)
 
 
-def test_without_conditions_a_head_that_has_an_address_counts() -> None:
+def test_without_conditions_a_head_that_has_an_address_is_asked_and_ready_once_it_answers() -> None:
     story = ready(service_spec())
     seen = story.clusters[story.active]
     head = {"podIP": "10.0.0.1", "podName": "head"}
     told = [{"type": "HeadPodReady", "status": "False", "lastTransitionTime": "x"}]
+    untold, gone = replace(seen, status={"head": head}), replace(seen, status={"head": {}})
+    answered = story.view()
+    story.append(subjects.told(story.key, serve_want(seen.meta.name)), said(answer=FAILED))
 
-    assert head_ready_since(replace(seen, status={"head": head})) == "long"
-    assert not head_ready(replace(seen, status={"head": {"podName": "head"}}))
-    assert not head_ready(replace(seen, status={"head": head, "conditions": []}))
-    assert not head_ready(replace(seen, status={"head": head, "conditions": told}))
+    assert [head_may_answer(untold), head_may_answer(gone)] == [True, False]
+    assert [head_ready(untold, answered), head_ready(gone, answered)] == [True, False]
+    assert not head_ready(untold, story.view())
+    assert not head_ready(untold, replace(answered, told={}))
+    assert not head_may_answer(replace(seen, status={"head": head, "conditions": []}))
+    assert not head_may_answer(replace(seen, status={"head": head, "conditions": told}))

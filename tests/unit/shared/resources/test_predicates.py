@@ -11,15 +11,6 @@ from tests.support.rayclusters import cluster, container, head, template
 FT = "ray.io/ft-enabled"
 
 
-@pytest.mark.parametrize(
-    ("managed_by", "ours"),
-    [(None, True), ("ray.io/kuberay-operator", True), ("", False), ("kueue", False)],
-)
-def test_cares_for_what_nobody_else_manages(managed_by: str | None, ours: bool) -> None:
-    """Checklist 1."""
-    assert predicates.managed_by_us(cluster(managedBy=managed_by)) is ours
-
-
 def test_is_fault_tolerant_by_option_or_annotation() -> None:
     tolerant = [
         predicates.fault_tolerant(cluster()),

@@ -7,7 +7,7 @@ from services.reconciler.decisions.decision import Context
 from shared.actions.objects import CreateObject
 from shared.events.objects import Container
 from shared.kernel.features import SIDECAR_SUBMITTER_RESTART, Features
-from shared.kernel.manifests import entries_at, mapping_at
+from shared.kernel.manifests import Raw, entries_at, mapping_at, text_at
 from tests.support.builders import CONTEXT, SETTINGS
 from tests.support.jobstory import JobStory, running
 from tests.support.rayjobs import head_with, job_spec
@@ -59,37 +59,80 @@ def test_an_interactive_job_runs_once_its_user_names_it() -> None:
     assert story.dashboard.submitted == []
 
 
+@pytest.mark.parametrize("state", ["", "ready"])
 @pytest.mark.parametrize("mode", ["HTTPMode", "K8sJobMode"])
 @pytest.mark.parametrize("named", [{}, {"jobId": "mine"}])
-def test_a_job_that_stops_being_interactive_before_its_cluster_is_ready_gets_an_id(
-    mode: str, named: dict[str, str]
+def test_a_job_that_stops_being_interactive_in_initializing_gets_an_id_first(
+    state: str, mode: str, named: dict[str, str]
 ) -> None:
-    """It had none, so that nobody could submit it, and ran for ever without a word."""
+    """It had none: nobody could submit it, or somebody without an id, and it ran for ever."""
     story = JobStory(job_spec("InteractiveMode"))
     story.goes_on()
     assert (story.phase, story.job_id) == ("Initializing", "")
     story.wishes(submissionMode=mode, **named)
+    ready = {"head": {"serviceName": f"{story.cluster_name}-head-svc"}}
+    story.cluster_is(state, **ready)
     story.goes_on()
-    assert (story.phase, story.submitter) == ("Initializing", None)
-    story.cluster_is("ready", head={"serviceName": f"{story.cluster_name}-head-svc"})
+    story.cluster_is("ready", **ready)
     story.goes_on()
 
     assert (story.phase, story.job_id) == ("Running", named.get("jobId", story.cluster_name))
-    submitted = story.dashboard.submitted
-    assert submitted == [story.job_id] if mode == "HTTPMode" else story.submitter is not None
+    if mode == "HTTPMode":
+        assert story.dashboard.submitted == [story.job_id]
+    else:
+        assert submission_ids(story.manifest("submitter")) == {story.job_id}
 
 
-def test_an_interactive_job_that_ray_does_not_know_ends_in_the_end() -> None:
-    """Its user says that it was submitted: Ray may have lost it before anybody asked."""
-    story = running(job_spec("InteractiveMode"))
-    story.wishes(jobId="by-hand")
+def submission_ids(manifest: Raw) -> set[str]:
+    containers = entries_at(manifest, "spec", "template", "spec", "containers")
+    env = [one for container in containers for one in entries_at(container, "env")]
+    return {text_at(one, "value") for one in env if one["name"] == "RAY_JOB_SUBMISSION_ID"}
+
+
+def test_a_cluster_that_is_made_after_a_change_of_mode_submits_under_the_id() -> None:
+    story = JobStory(job_spec("InteractiveMode"))
     story.goes_on()
-    assert (story.phase, story.status["message"]) == ("Running", "Ray does not know job by-hand")
-    story.time_passes(299)
-    assert story.phase == "Running"
-    story.time_passes(2)
+    story.wishes(submissionMode="SidecarMode")
+    story.cluster_vanishes()
+    story.goes_on()
+    head = mapping_at(story.manifest("cluster"), "spec", "headGroupSpec")
 
-    assert (story.phase, story.status["reason"]) == ("Failed", "JobStatusCheckTimeoutExceeded")
+    assert story.job_id == story.cluster_name
+    assert submission_ids({"spec": head}) == {story.job_id}
+
+
+def test_a_head_that_was_made_for_another_mode_has_no_submitter_and_that_is_said() -> None:
+    story = JobStory(job_spec("InteractiveMode"))
+    story.goes_on()
+    story.wishes(submissionMode="SidecarMode")
+    story.goes_on()
+    story.cluster_is("ready", head={"serviceName": f"{story.cluster_name}-head-svc"})
+    story.goes_on()
+    assert story.phase == "Initializing"
+    assert story.status["message"] == (
+        f"the head of RayCluster {story.cluster_name} was made without a submitter: "
+        "submissionMode was changed to SidecarMode too late; "
+        "choose another mode, or create the RayJob anew"
+    )
+    story.wishes(submissionMode="HTTPMode")
+    story.goes_on()
+
+    assert (story.phase, story.dashboard.submitted) == ("Running", [story.job_id])
+    assert "message" not in story.status
+
+
+def test_an_interactive_job_waits_for_its_user_and_says_so() -> None:
+    """It may be named long before it is submitted, and is asked about meanwhile."""
+    story = running(job_spec("InteractiveMode", jobId="by-hand"))
+    story.time_passes(3600)
+    assert (story.phase, story.status["message"]) == (
+        "Running",
+        "Ray does not know job by-hand, which is yours to submit",
+    )
+    story.job_is("RUNNING")
+    story.goes_on()
+
+    assert (story.phase, "message" in story.status) == ("Running", False)
 
 
 def test_nobody_asks_about_a_job_without_a_name() -> None:
