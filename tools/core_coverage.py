@@ -43,6 +43,7 @@ PART = 50
 WORST = 12
 APART = {
     "shared/validation/check.py": "judges what nobody has stored: for the command line and webhook",
+    "shared/resources/defaulting.py": "does what an API server does: for the command line",
     "shared/validation/schema.py": "reads files as an API server would: for the command line",
     "shared/validation/rules.py": "collects rules for their reference page",
     "shared/events/upcasting.py": "reads records of older versions, which no code writes any more",

@@ -9,7 +9,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from shared.kernel.manifests import Raw, text_at, thawed
+from shared.kernel.manifests import Raw, thawed
 from shared.resources import columns, old_version
 from shared.resources.columns import Column, shown
 from shared.resources.job_status import RayJobStatus
@@ -23,7 +23,7 @@ from shared.resources.rayjob import RayJobSpec
 from shared.resources.rayservice import KIND as RAYSERVICE
 from shared.resources.rayservice import RayServiceSpec
 from shared.resources.resource import GROUP, OLD_VERSION, VERSION
-from shared.resources.schema import structural, with_defaults
+from shared.resources.schema import structural
 from shared.resources.service_status import RayServiceStatus
 from shared.resources.status import RayClusterStatus
 from shared.resources.written import Written
@@ -87,14 +87,6 @@ _KINDS = (
 def definitions() -> tuple[dict[str, object], ...]:
     """Return the definitions of all our kinds, as the API server takes them."""
     return tuple(_definition(kind) for kind in _KINDS)
-
-
-def stored(raw: Raw) -> dict[str, object]:
-    """Return an object of ours as the API server would keep it: defaults filled in."""
-    name = text_at(raw, "kind") or RAYCLUSTER
-    if name not in {kind.name for kind in _KINDS}:
-        return thawed(raw)
-    return thawed({**raw, "spec": with_defaults(spec_schema(name), raw.get("spec"))})
 
 
 @cache

@@ -13,22 +13,18 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from shared.kernel.manifests import Raw
-from shared.resources.job_status import RayJobStatus
 from shared.resources.problem import Problem
 from shared.resources.raycluster import KIND as RAYCLUSTER
 from shared.resources.raycluster import RayCluster
 from shared.resources.raycronjob import KIND as RAYCRONJOB
-from shared.resources.raycronjob import RayCronJob, RayCronJobStatus
+from shared.resources.raycronjob import RayCronJob
 from shared.resources.rayjob import KIND as RAYJOB
 from shared.resources.rayjob import RayJob
 from shared.resources.rayservice import KIND as RAYSERVICE
 from shared.resources.rayservice import RayService
-from shared.resources.service_status import RayServiceStatus
-from shared.resources.status import RayClusterStatus
 from shared.resources.written import Written
 
 AnyResource = RayCluster | RayJob | RayService | RayCronJob
-AnyStatus = RayClusterStatus | RayJobStatus | RayServiceStatus | RayCronJobStatus
 Problems = tuple[Problem, ...]
 
 _Model = TypeVar("_Model", bound=Written)
@@ -39,14 +35,6 @@ _RESOURCES: Mapping[str, type[AnyResource]] = MappingProxyType(
         RAYJOB: RayJob,
         RAYSERVICE: RayService,
         RAYCRONJOB: RayCronJob,
-    }
-)
-_STATUSES: Mapping[str, type[AnyStatus]] = MappingProxyType(
-    {
-        RAYCLUSTER: RayClusterStatus,
-        RAYJOB: RayJobStatus,
-        RAYSERVICE: RayServiceStatus,
-        RAYCRONJOB: RayCronJobStatus,
     }
 )
 KINDS = tuple(_RESOURCES)
@@ -100,18 +88,6 @@ def read_rayservice(raw: Raw) -> RayService | Problems:
 def read_raycronjob(raw: Raw) -> RayCronJob | Problems:
     """Read a RayCronJob."""
     return _read(RayCronJob, raw, RAYCRONJOB)
-
-
-def read_status(resource: AnyResource) -> AnyStatus | Problems:
-    """Read the status that a resource was last seen with."""
-    kind = type(resource).__name__
-    found = _read(_STATUSES[kind], resource.status, kind)
-    if isinstance(found, Written):
-        return found
-    reason = f"Invalid{kind}Status"
-    return tuple(
-        Problem(path=f"status.{each.path}", message=each.message, reason=reason) for each in found
-    )
 
 
 def _read(model: type[_Model], raw: Raw, kind: str) -> _Model | Problems:

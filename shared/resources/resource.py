@@ -2,7 +2,7 @@
 
 Each kind adds its name and the model of its spec. The status stays raw: it is told, not written by
 users, and a status of odd shape must not keep anybody from reading the spec beside it. Its shape is
-in the `*_status.py` files; `shared.resources.reading.read_status` reads it.
+in the `*_status.py` files.
 """
 
 from collections.abc import Mapping

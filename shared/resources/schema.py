@@ -1,8 +1,7 @@
-"""Models to structural schemas, and defaults out of them.
+"""Models to structural schemas.
 
 An API server accepts less than JSON Schema: no references, no `anyOf` with null, no titles. The
 models stay the only source; `structural` spells one of them out so that an API server takes it.
-`with_defaults` does to an object what the API server does when it stores it.
 """
 
 from pydantic import BaseModel
@@ -20,24 +19,6 @@ def structural(model: type[BaseModel]) -> dict[str, object]:
     """Spell out the model's schema for a custom resource definition."""
     whole = model.model_json_schema(by_alias=True, mode="validation")
     return thawed(_spelled_out(whole, mapping_at(whole, "$defs")))
-
-
-def with_defaults(schema: Raw, value: object) -> object:
-    """Fill in the schema's defaults wherever the value has the place for them."""
-    properties = mapping_at(schema, "properties")
-    extra = mapping_at(schema, "additionalProperties")
-    if is_raw(value):
-        filled = {key: inner for key, inner in value.items() if inner is not None}
-        for key, inner in properties.items():
-            if key not in filled and is_raw(inner) and "default" in inner:
-                filled[key] = inner["default"]
-        return {
-            key: with_defaults(mapping_at(properties, key) or extra, inner)
-            for key, inner in filled.items()
-        }
-    if isinstance(value, list | tuple):
-        return [with_defaults(mapping_at(schema, "items"), inner) for inner in value]
-    return value
 
 
 def _spelled_out(schema: Raw, definitions: Raw) -> dict[str, object]:

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from shared.kernel.features import Features
 from shared.kernel.manifests import Raw, is_raw, mapping_at, text_at
-from shared.resources.crd import spec_schema, stored
+from shared.resources.crd import spec_schema
+from shared.resources.defaulting import stored
 from shared.resources.problem import Problem
 from shared.resources.raycluster import RayCluster
 from shared.resources.raycronjob import KIND as RAYCRONJOB

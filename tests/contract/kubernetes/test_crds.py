@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from shared.kernel.manifests import Raw, is_raw, mapping_at
-from shared.resources.crd import stored
+from shared.resources.defaulting import stored
 from shared.resources.reading import KINDS, read
 from tests.support.crd_server import (
     OURS,

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from shared.kernel.manifests import Raw, entries_at, mapping_at
-from shared.resources.crd import definitions, spec_schema, stored
+from shared.resources.crd import definitions, spec_schema
+from shared.resources.defaulting import stored
 from shared.resources.reading import KINDS, read
 from tests.support.crd_server import Api, Refused, install_ours
 from tests.support.crds import Broken, mutated, valid

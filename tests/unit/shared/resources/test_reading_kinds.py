@@ -21,7 +21,6 @@ from shared.resources.reading import (
     read_raycronjob,
     read_rayjob,
     read_rayservice,
-    read_status,
 )
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "data" / "kuberay-samples"
@@ -218,28 +217,6 @@ def test_a_number_is_a_number(number: object) -> None:
     assert isinstance(read_rayjob({"spec": {"entrypointNumCpus": number}}), tuple)
 
 
-def test_reads_a_status_beside_the_spec() -> None:
-    raw = {"jobDeploymentStatus": "Running", "jobId": "j", "rayClusterStatus": {"state": "ready"}}
-    job = read_rayjob({"spec": {}, "status": raw})
-    assert isinstance(job, RayJob)
-
-    status = read_status(job)
-
-    assert not isinstance(status, tuple)
-    assert status.as_written() == raw
-
-
-def test_a_status_of_odd_shape_does_not_hide_the_spec() -> None:
-    odd = {"activeServiceStatus": {"applicationStatuses": {"app": {"status": 3}}}}
-    service = read_rayservice({"spec": SERVICE, "status": odd})
-    assert isinstance(service, RayService)
-
-    path = "status.activeServiceStatus.applicationStatuses.app.status"
-    assert told(read_status(service)) == [
-        (f"{path}: should be text, not a number", "InvalidRayServiceStatus")
-    ]
-
-
 @settings(deadline=None)
 @given(
     st.sampled_from(sorted(SPECS)),
@@ -250,5 +227,3 @@ def test_never_raises(word: str, raw: dict[str, object]) -> None:
 
     if isinstance(outcome, tuple):
         assert all(problem.message for problem in outcome)
-    else:
-        read_status(outcome)
