@@ -158,7 +158,7 @@ def _details(manifest: Manifest) -> None:
     head = _head(manifest)
     head["serviceType"] = "NodePort"
     head["template"]["metadata"] = {"name": f"{manifest['metadata']['name']}-first"}
-    head["resources"] = {"CPU": "0"}
+    head["resources"] = {"CPU": "0", "nothing": "0"}
     for group in _groups(manifest):
         group.setdefault("rayStartParams", {})["plasma-directory"] = "/plasma"
         _ray(group)["readinessProbe"] = {"exec": {"command": ["true"]}}

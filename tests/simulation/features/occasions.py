@@ -37,9 +37,9 @@ Occasion = Callable[[Random, float], Iterator[tuple[float, Deed]]]
 
 
 def in_vain(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
-    """A RayService whose application never runs: patience ends, perhaps a second time."""
-    begun = chance.uniform(0, lasts / 3)
-    yield begun, writes(SERVICE, services.IN_VAIN)
+    """A RayService that never serves: patience ends, perhaps a second time."""
+    begun, why = chance.uniform(0, lasts / 3), chance.choice(list(services.IN_VAIN))
+    yield begun, writes(SERVICE, services.IMPATIENT, services.IN_VAIN[why])
     if chance.random() < 0.5:
         yield begun + 14, suspends(SERVICE, on=True)
         yield begun + 20, suspends(SERVICE, on=False)
@@ -136,6 +136,18 @@ def taken(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
     yield lasts, lets_names_go
 
 
+def spoiled(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
+    """A job or service that makes no sense for a while, in the middle of what it does."""
+    kind, mistake = chance.choice(
+        ((JOB, jobs.MISTAKES["odd environment"]), (SERVICE, services.MISTAKES["kubernetes token"]))
+    )
+    begun = chance.uniform(0, lasts / 4)
+    yield begun, writes(kind)
+    begun += chance.uniform(1, 12)
+    yield begun, writes(kind, mistake)
+    yield begun + chance.uniform(2, 8), writes(kind)
+
+
 def far_apart(chance: Random, lasts: float) -> Iterator[tuple[float, Deed]]:
     """A cluster whose network topology makes no sense to its scheduler."""
     odd = clusters.topology(chance.choice(("high", "9" * 30)))
@@ -182,6 +194,7 @@ OCCASIONS: tuple[Occasion, ...] = (
     heavy,
     misnamed,
     far_apart,
+    spoiled,
     taken,
     asked_for_an_id,
     doubled,

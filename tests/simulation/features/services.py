@@ -4,8 +4,9 @@ A RayService is costly, so few worlds have a rich one; one that is mistaken is n
 """
 
 from collections.abc import Mapping
+from typing import Any
 
-from tests.simulation.features.clusters import Feature
+from tests.simulation.features.clusters import Feature, Manifest
 from tests.simulation.scripts import NEVER_RUNS
 
 ANNOTATION = "ray.io/initializing-timeout"
@@ -56,8 +57,22 @@ FEATURES: Mapping[str, Feature] = {
     "token": _config(rayVersion="2.52.0", authOptions={"mode": "token"}),
     "redis": _config(gcsFaultToleranceOptions={"redisAddress": "redis:6379"}),
 }
-IN_VAIN = _both(_waits("6s"), _set(serveConfigV2=DUD))
-"""An application that never runs, and little patience."""
+
+
+def _without_port(manifest: Manifest) -> None:
+    """Leave no port of the head that serves."""
+    head: Any = manifest["spec"]["rayClusterConfig"]["headGroupSpec"]
+    head["template"]["spec"]["containers"][0]["ports"] = [{"name": "gcs", "containerPort": 6379}]
+
+
+IN_VAIN: Mapping[str, Feature] = {
+    "never runs": _set(serveConfigV2=DUD),
+    "nothing to run": _set(serveConfigV2="applications: []\n"),
+    "nobody can read": _set(serveConfigV2="a: ["),
+    "no port": _without_port,
+}
+"""Why a service never serves, though its spec makes sense."""
+IMPATIENT = _waits("6s")
 MISTAKES: Mapping[str, Feature] = {
     "kubernetes token": _config(authOptions={"mode": "token", "enableK8sTokenAuth": True}),
     "strategy": _config(upgradeStrategy={"type": "Recreate"}),
