@@ -17,7 +17,7 @@ from services.status.conditions.raycluster import assess_raycluster
 from services.status.reading import readable_cluster
 from shared.events.objects import PodSeen, ServicePort, ServiceSeen
 from shared.kernel.manifests import entries_at
-from shared.resources.crd import stored
+from shared.resources.defaulting import stored
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
 from tests.support.builders import UID, act, head, resource, service, worker

@@ -15,7 +15,7 @@ from services.reconciler.manifests.rbac import role, role_binding, service_accou
 from services.reconciler.manifests.services import head_service
 from services.reconciler.manifests.settings import ManifestSettings
 from shared.kernel.manifests import Raw, mapping_at
-from shared.resources.crd import stored
+from shared.resources.defaulting import stored
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
 from shared.resources.totals import resource_totals, worker_counts

@@ -8,7 +8,7 @@ import yaml
 
 from shared.events.objects import Container
 from shared.kernel.manifests import mapping_at
-from shared.resources.crd import stored
+from shared.resources.defaulting import stored
 from tests.support.builders import Raw, cluster_spec, group
 from tests.support.jobstory import JobStory
 from tests.support.rayjobs import cluster, head_with

@@ -10,7 +10,7 @@ from services.reconciler.manifests.rayjob.service import job_head_service
 from services.reconciler.manifests.rayjob.submitter import Attempt, submitter_job
 from services.reconciler.manifests.rayjob.wished import cluster_as_wished
 from shared.kernel.manifests import mapping_at
-from shared.resources.crd import stored
+from shared.resources.defaulting import stored
 from shared.resources.rayjob import RayJob
 from shared.resources.reading import read_rayjob
 from tests.support.builders import Raw

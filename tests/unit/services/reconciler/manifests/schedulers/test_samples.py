@@ -13,7 +13,7 @@ from services.reconciler.manifests.schedulers.plugins import plugin_pod_group
 from services.reconciler.manifests.schedulers.volcano import volcano_pod_group
 from shared.kernel.manifests import mapping_at
 from shared.kernel.schedulers import KAI, SCHEDULER_PLUGINS, YUNIKORN
-from shared.resources.crd import stored
+from shared.resources.defaulting import stored
 from shared.resources.raycluster import RayCluster
 from shared.resources.reading import read_raycluster
 from tests.unit.services.reconciler.manifests.schedulers.made import Made
