@@ -6,6 +6,9 @@ left, and the log tells of every object what Kubernetes has.
 
 from collections.abc import Iterator
 
+from services.reconciler.manifests.names import storage_claim_name
+from services.reconciler.manifests.volumes import outlives
+from services.status.conditions.blocked import BLOCKED
 from services.status.conditions.raycluster import SPEC_INVALID
 from shared.aggregates.phases import SUSPENDED, SUSPENDING
 from shared.aggregates.service_routes import serve_service_of
@@ -14,7 +17,7 @@ from shared.kernel.manifests import annotations_of, entries_at, integer_at, name
 from shared.ports.cluster import Object
 from shared.resources.groups import desired_pods
 from shared.resources.labels import DISABLE_HEAD_RESTART, GROUP, HEAD_GROUP
-from shared.resources.predicates import autoscaling
+from shared.resources.predicates import autoscaling, embedded_storage
 from shared.resources.raycluster import RayCluster
 from shared.resources.rayservice import RayService
 from shared.resources.reading import read_raycluster, read_rayservice
@@ -65,8 +68,23 @@ def _cluster(scene: Scene, raw: Object) -> Iterator[str]:
         yield f"{name}: it is called invalid, or still suspending"
     if cluster.spec.suspend:
         yield from _suspended(scene, raw)
+    elif _claim_is_taken(scene, cluster):
+        yield from _told_taken(scene, raw)
     elif annotations_of(raw).get(DISABLE_HEAD_RESTART) != "true":
         yield from _running(scene, raw, cluster)
+
+
+def _claim_is_taken(scene: Scene, cluster: RayCluster) -> bool:
+    """Whether a claim that outlived an earlier cluster has the name of one that shall not."""
+    if not embedded_storage(cluster) or outlives(cluster):
+        return False
+    kept = [one for one in scene.nature.objects("persistentvolumeclaims") if not owner_uid(one)]
+    return storage_claim_name(cluster) in {name_of(one) for one in kept}
+
+
+def _told_taken(scene: Scene, raw: Object) -> Iterator[str]:
+    if scene.features.on(STATUS_CONDITIONS) and not holds(raw, BLOCKED):
+        yield f"{name_of(raw)}: nobody is told that its claim is another's"
 
 
 def _told_invalid(scene: Scene, raw: Object) -> bool:
