@@ -68,23 +68,22 @@ def _cluster(scene: Scene, raw: Object) -> Iterator[str]:
         yield f"{name}: it is called invalid, or still suspending"
     if cluster.spec.suspend:
         yield from _suspended(scene, raw)
-    elif _claim_is_taken(scene, cluster):
-        yield from _told_taken(scene, raw)
+    elif _waits_for_claim(scene, raw, cluster):
+        return
     elif annotations_of(raw).get(DISABLE_HEAD_RESTART) != "true":
         yield from _running(scene, raw, cluster)
 
 
-def _claim_is_taken(scene: Scene, cluster: RayCluster) -> bool:
-    """Whether a claim that outlived an earlier cluster has the name of one that shall not."""
-    if not embedded_storage(cluster) or outlives(cluster):
+def _waits_for_claim(scene: Scene, raw: Object, cluster: RayCluster) -> bool:
+    """Whether a claim that outlived an earlier cluster is in the way of one that shall not.
+
+    Then people are told so, where there are conditions.
+    """
+    told = holds(raw, BLOCKED) or not scene.features.on(STATUS_CONDITIONS)
+    if not told or not embedded_storage(cluster) or outlives(cluster):
         return False
     kept = [one for one in scene.nature.objects("persistentvolumeclaims") if not owner_uid(one)]
     return storage_claim_name(cluster) in {name_of(one) for one in kept}
-
-
-def _told_taken(scene: Scene, raw: Object) -> Iterator[str]:
-    if scene.features.on(STATUS_CONDITIONS) and not holds(raw, BLOCKED):
-        yield f"{name_of(raw)}: nobody is told that its claim is another's"
 
 
 def _told_invalid(scene: Scene, raw: Object) -> bool:
