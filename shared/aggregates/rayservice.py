@@ -219,9 +219,7 @@ def head_ready(cluster: ResourceSeen | None, view: View) -> bool:
     """
     if cluster is None or not head_may_answer(cluster):
         return False
-    heard = view.told.get(serve_want(cluster.meta.name))
-    body = heard.body if heard is not None else None
-    return not _untold(cluster) or (isinstance(body, ServeTold) and body.answer == FOUND)
+    return not _untold(cluster) or last_served(view, cluster.meta.name) is not None
 
 
 def head_may_answer(cluster: ResourceSeen) -> bool:
