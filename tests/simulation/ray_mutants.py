@@ -8,17 +8,20 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
+from services.executor import jobs as executor_jobs
 from services.executor.finding import Finder
 from services.reconciler.decisions.raycluster import decide as raycluster
 from services.reconciler.decisions.raycluster import head
 from services.reconciler.decisions.raycronjob import runs
-from services.reconciler.decisions.rayjob import expiry
+from services.reconciler.decisions.rayjob import deadlines, expiry
 from services.reconciler.decisions.rayservice import clusters, gateway, stepping, traffic
-from services.status.conditions.rayjob import assess
+from services.status.conditions.rayjob import assess, endings
 from services.status.conditions.rayservice import clusters as naming
+from services.watcher.asking.questions import Questions
 from shared.aggregates.rayjob import FAILED, RETRYING
 from shared.aggregates.rayservice import PENDING
 from shared.cron.ticks import tick_after
+from shared.events.told import Looked
 from shared.kernel.manifests import integer_at
 
 
@@ -131,7 +134,48 @@ def runs_before_its_time() -> AbstractContextManager[object]:
     return patch.object(runs, "due", hasty)
 
 
+def calls_every_end_a_success() -> AbstractContextManager[object]:
+    """Tell of a job that has ended that it succeeded, whatever Ray says of it."""
+    return patch.object(endings, "APP_FAILED", "NEVER")
+
+
+def forgives_a_minute() -> AbstractContextManager[object]:
+    """Wait a minute longer than the user's patience lasts."""
+    real = deadlines._active
+
+    def patient(found: Any) -> Iterator[Any]:
+        for timer in real(found):
+            yield replace(timer, due_at=timer.due_at + timedelta(minutes=1))
+
+    return patch.object(deadlines, "_active", patient)
+
+
+def submits_under_any_id() -> AbstractContextManager[object]:
+    """Ask Ray for a job under another id each time, so that nothing stops it from running twice."""
+    real = executor_jobs._submit
+
+    async def careless(dashboard: Any, key: Any, action: Any) -> Any:
+        return await real(dashboard, key, replace(action, job_id=f"{action.job_id}-again"))
+
+    return patch.object(executor_jobs, "_submit", careless)
+
+
+def takes_a_failed_look_for_no_head() -> AbstractContextManager[object]:
+    """Say of what could not be asked about that it is not there."""
+    real = Questions._objects
+
+    async def careless(self: Questions, namespace: str, want: Any) -> Any:
+        found = await real(self, namespace, want)
+        return Looked(kind=want.kind, since=want.since, objects=()) if found is None else found
+
+    return patch.object(Questions, "_objects", careless)
+
+
 PLANTS = (
+    calls_every_end_a_success,
+    forgives_a_minute,
+    submits_under_any_id,
+    takes_a_failed_look_for_no_head,
     makes_a_second_head,
     forgets_how_long_a_job_stays,
     tries_for_ever,

@@ -129,7 +129,8 @@ def _happens(world: World, step: Step) -> Coroutine[None, None, None] | None:
 
 
 async def _fault(fault: Fault, world: World, chance: Random) -> None:
-    await fault(world, chance)
+    with world.weather.trouble(world.server.clock.now):
+        await fault(world, chance)
 
 
 def _patience(left: list[str]) -> float:

@@ -4,6 +4,8 @@ from sandbox.controllers.rayrules import AppRule, AppStep, JobRule, RayScript
 
 NEVER_RUNS = "dud"
 """An application that is deployed for ever."""
+BY_HAND = "by-hand"
+"""The id of a job that a user submits themselves, whatever else was to run."""
 SUCCEEDS, FAILS, TAKES_LONG = "python short.py", "python broken.py", "python long.py"
 
 

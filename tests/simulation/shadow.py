@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from heliograph.simulator.dashboards import SandboxDashboards
 from sandbox.requests import WRITING, Answer, Request
-from shared.ports.dashboard import Place
-from shared.ports.dashboard import Request as Body
+from tests.simulation.invariants.invariant import RayCall
 
 Accuse = Callable[[str], None]
 
@@ -21,25 +19,11 @@ def looked_on(accuse: Accuse) -> Callable[[str, Request, Answer | None], None]:
     return judge
 
 
-class OnlyLooking(SandboxDashboards):
-    """The dashboards, for somebody who must not change anything there."""
+def never_calling(accuse: Accuse) -> Callable[[RayCall], None]:
+    """Return who judges calls to Ray."""
 
-    def __init__(self, dashboards: SandboxDashboards, accuse: Accuse) -> None:
-        super().__init__(dashboards._cluster, dashboards._wake)
-        self._accuse = accuse
+    def judge(call: RayCall) -> None:
+        what = call.job_id or f"Serve of {call.service}"
+        accuse(f"who only looks on asks Ray to {call.deed} {what}")
 
-    async def submit(self, place: Place, job_id: str, request: Body) -> str:
-        self._accuse(f"who only looks on submits {job_id}")
-        return await super().submit(place, job_id, request)
-
-    async def stop(self, place: Place, job_id: str) -> bool:
-        self._accuse(f"who only looks on stops {job_id}")
-        return await super().stop(place, job_id)
-
-    async def delete(self, place: Place, job_id: str) -> bool:
-        self._accuse(f"who only looks on deletes {job_id}")
-        return await super().delete(place, job_id)
-
-    async def configure(self, place: Place, config: Body) -> None:
-        self._accuse(f"who only looks on configures Serve of {place.service}")
-        await super().configure(place, config)
+    return judge

@@ -117,6 +117,8 @@ WORLDS = {
         ("deletes what is not its own", "although no act asked for it"),
         ("removes one too many", "and wants"),
         ("runs before its time", "before its time"),
+        ("calls every end a success", "28"),
+        ("submits under any id", "no act says so"),
     ],
 )
 def test_a_safeguard_that_is_taken_away_is_missed(name: str, told: str) -> None:

@@ -30,15 +30,17 @@ from tests.simulation.archive import Archive
 from tests.simulation.features.neighbours import furnish, issue
 from tests.simulation.features.settings import looked_upon, rich, rules_of, settings_of, turn_of
 from tests.simulation.invariants.everything import watch_over
-from tests.simulation.invariants.invariant import Scene
+from tests.simulation.invariants.invariant import Scene, Weather
+from tests.simulation.invariants.judges import Judges
 from tests.simulation.invariants.quiet import Quiet
 from tests.simulation.kinds import CLUSTER, PLURALS
 from tests.simulation.kubernetes import Door, Kubernetes
 from tests.simulation.loop import own_task
 from tests.simulation.meetings import NONE, Meetings, state_of
 from tests.simulation.nature import Nature
+from tests.simulation.overheard import Overheard
 from tests.simulation.process import Outside, Process
-from tests.simulation.shadow import OnlyLooking, looked_on
+from tests.simulation.shadow import looked_on, never_calling
 from tests.simulation.story import Asked, Said, Story
 from tests.simulation.wishes import stranger
 
@@ -69,12 +71,10 @@ class World:
         self.violations: list[str] = []
         self.met: Meetings = Meetings()
         self.violated = asyncio.Event()
+        self.weather = Weather(BEGINNING)
         self.scene = self._scene()
         self.quiet = Quiet(self.scene)
-        onlookers = (*watch_over(self.scene), self.quiet)
-        self._of_commits = tuple(one for one in onlookers if one.judges("committed"))
-        self._of_records = tuple(one for one in onlookers if one.judges("recorded"))
-        self._of_requests = tuple(one for one in onlookers if one.judges("asked"))
+        self._judges = Judges((*watch_over(self.scene), self.quiet), self.accuse)
         self.processes = tuple(self._replicas())
         self.onlookers = tuple(self._shadow()) if looked_upon(seed) else ()
         """A second installation that only looks on, in some worlds; nothing befalls it."""
@@ -90,6 +90,8 @@ class World:
             nature=self.nature,
             archive=self.archive,
             features=self.rules.feature_gates,
+            weather=self.weather,
+            catches_up=self.rules.cron_catch_up,
             random_pod_delete=self.rules.enable_random_pod_delete,
         )
 
@@ -179,6 +181,10 @@ class World:
 
     async def mend(self) -> None:
         """Undo every fault: nothing is broken, nobody sleeps, everybody is there."""
+        with self.weather.trouble(self.server.clock.now):
+            await self._mend()
+
+    async def _mend(self) -> None:
         self.nature.mend()
         for key in sorted(self.poisoned):
             self.touch(key)
@@ -238,23 +244,21 @@ class World:
         outside = Outside(
             server=server or self.server,
             reach=reach,
-            dashboard=self._dashboards_for(number),
+            dashboard=self._dashboards_for(service, number),
             rules=self.rules,
             settings=settings or settings_of(self.seed),
             accuse=self.accuse,
         )
         return Process(service, number, outside, chance)
 
-    def _dashboards_for(self, number: int) -> SandboxDashboards:
-        shadow = number == SHADOW
-        return OnlyLooking(self.dashboards, self.accuse) if shadow else self.dashboards
+    def _dashboards_for(self, service: str, number: int) -> Overheard:
+        hear = never_calling(self.accuse) if number == SHADOW else self._judges.called
+        return Overheard(self.dashboards, f"{service}-{number}", hear)
 
     def _committed(self, resource: str, change: WatchEvent) -> None:
         if resource in PLURALS.values():
             self._moved.set()
-        for invariant in self._of_commits:
-            for sentence in invariant.committed(resource, change):
-                self.accuse(sentence)
+        self._judges.committed(resource, change)
 
     def _recorded(self, message: Message) -> None:
         try:
@@ -266,17 +270,13 @@ class World:
             self._next.set_result(record)
         self.story.add(self._now(), record)
         self.archive.take(record)
-        for invariant in self._of_records:
-            for sentence in invariant.recorded(record):
-                self.accuse(sentence)
+        self._judges.recorded(record)
 
     def _asked(self, who: str, request: Request, answer: Answer | None) -> None:
         if request.verb in WRITING:
             self.story.add(self._now(), Asked(who, request, answer is not None))
         if answer is None:
-            for invariant in self._of_requests:
-                for sentence in invariant.asked(who, request):
-                    self.accuse(sentence)
+            self._judges.asked(who, request)
 
     @staticmethod
     def _now() -> float:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from services.reconciler.decisions.waiting import RETRY
-from services.status.conditions.rayjob.table import TABLE
 from shared.actions.jobs import SubmitJob
 from shared.actions.objects import Action, CreateObject, DeleteObject, PatchObject
 from shared.actions.outcomes import Outcome
@@ -36,6 +35,7 @@ from shared.events.decisions import Decided
 from shared.kernel.manifests import entries_at, integer_at, mapping_at, text_at
 from tests.support.builders import Raw
 from tests.support.jobstory import JobStory
+from tests.support.moves import JOB_MOVES, may_follow
 
 WORKING = frozenset({INITIALIZING, WAITING, RUNNING})
 """Phases in which something may be made."""
@@ -103,14 +103,14 @@ class LawfulJob(JobStory):
 
     def _expired(self, act: Decided, action: Action) -> None:
         """Hold what happens after an end to the delay of the weakest rule that allows it."""
-        stage, status = _stage(action), self.view().status
+        stage, status = stage_of(action), self.view().status
         if stage is None or self.phase not in OVER or self.own is None:
             return
         assert stage > self.stage, f"29: stage {stage} after {self.stage}"
         self.stage = stage
         end = moment_at(status, "endTime")
         assert end is not None, "28: no end is told"
-        delay = timedelta(seconds=_delay(self.own.spec, stage))
+        delay = timedelta(seconds=delay_of(self.own.spec, stage))
         assert act.decided_at >= end + delay, f"29: stage {stage} is early"
 
     def _has_way_out(self) -> None:
@@ -118,7 +118,7 @@ class LawfulJob(JobStory):
         assert len(self.clusters) <= 1, f"25: {sorted(self.clusters)}"
         if view.own is None or phase in OVER or view.own.meta.deleted_at:
             return
-        assert TABLE[phase], f"30: {phase} has no way out"
+        assert JOB_MOVES[phase], f"30: {phase} has no way out"
         held = [one for one in self.clusters.values() if one.meta.deleted_at]
         assert phase not in (RETRYING, SUSPENDING) or held, f"30: {phase} rests"
         if phase not in (INITIALIZING, RUNNING) or view.act is None:
@@ -129,11 +129,8 @@ class LawfulJob(JobStory):
 
 
 def moved(before: str, after: str) -> Iterator[str]:
-    """Law 27: say that a phase followed another to which no way of the table leads."""
-    allowed = {to for way in TABLE[before] for to in way.to} | {before}
-    allowed |= {RETRYING} if FAILED in allowed and before not in OVER else set()
-    allowed |= set() if before in OVER else {INVALID}
-    if after not in allowed:
+    """Law 27: say that a phase followed another to which no way leads."""
+    if not may_follow(JOB_MOVES, before, after):
         yield f"27: {before} to {after}"
 
 
@@ -167,7 +164,8 @@ def rests(story: JobStory) -> bool:
     return phase in (*OVER, INVALID, WAITING)
 
 
-def _stage(action: Action) -> int | None:
+def stage_of(action: Action) -> int | None:
+    """Return how far an action goes in removing what a job used; None if it removes nothing."""
     if isinstance(action, PatchObject) and action.kind == "raycluster":
         return 0
     if isinstance(action, DeleteObject):
@@ -175,7 +173,8 @@ def _stage(action: Action) -> int | None:
     return None
 
 
-def _delay(spec: Raw, stage: int) -> int:
+def delay_of(spec: Told, stage: int) -> int:
+    """Return after how many seconds the first rule allows a stage, in seconds."""
     rules = entries_at(mapping_at(spec, "deletionStrategy"), "deletionRules")
     delays = [
         integer_at(rule, "condition", "ttlSeconds") or 0

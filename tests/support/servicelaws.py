@@ -7,7 +7,7 @@ takes a way of the table; `ends` checks that all ends well once the world is kin
 from datetime import datetime, timedelta
 
 from services.reconciler.manifests.rayservice.cluster import HASH
-from services.status.conditions.rayservice.table import TABLE, state_of
+from services.status.conditions.rayservice.table import state_of
 from shared.actions.objects import (
     Action,
     ConfigureServe,
@@ -20,6 +20,7 @@ from shared.events.decisions import Decided
 from shared.kernel.hashing import recreate_hash
 from shared.kernel.manifests import mapping_at, texts_at
 from tests.support.builders import Raw
+from tests.support.moves import SERVICE_MOVES, may_follow
 from tests.support.rayservices import SERVE_SVC
 from tests.support.servicemoves import headless
 from tests.support.servicestory import ServiceStory
@@ -67,8 +68,7 @@ class LawfulStory(ServiceStory):
     def writes_status(self, status: Raw, version: int) -> None:
         before, after = state_of(self.status), state_of(status)
         super().writes_status(status, version)
-        allowed = {way.to for way in TABLE[before]} | {before}
-        assert after in allowed, f"36: {before} to {after}"
+        assert may_follow(SERVICE_MOVES, before, after), f"36: {before} to {after}"
 
     def led_to(self, name: str) -> bool:
         """Whether requests are led to a cluster."""

@@ -19,15 +19,15 @@ from tests.simulation.invariants.one_head import COPIED, is_copy
 from tests.simulation.kinds import CLUSTER, CRON, JOB, PLURALS, RAYJOBS
 from tests.simulation.loop import own_task
 from tests.simulation.nature import NAMESPACE
-from tests.simulation.scripts import SUCCEEDS
+from tests.simulation.scripts import BY_HAND, SUCCEEDS
 from tests.simulation.users import Deed
 from tests.simulation.wishes import PAIR, SELDOM, group
 from tests.simulation.world import World
 
 LARGE, HEAVY, GROUPS = 950_000, 118_000, 7
 """Bytes that no record takes, and bytes of each of so many groups that no act takes together."""
-SUBMITTED, INSISTS, AGAIN = "by-hand", 60, 2.0
-"""The id of a job that a user submits, how often they try, and after how many seconds again."""
+INSISTS, AGAIN = 60, 2.0
+"""How often a user tries to submit a job, and after how many seconds again."""
 TAKEN = ("ingress", "policy")
 """Features whose objects have a name that somebody else may have taken."""
 API_VERSIONS = {
@@ -183,8 +183,8 @@ async def _submission(world: World) -> None:
             address=text_at(found, "status", "dashboardURL"), namespace=NAMESPACE, service=""
         )
         with suppress(DashboardFailed, ApiError):
-            await world.dashboards.submit(place, SUBMITTED, {"entrypoint": SUCCEEDS})
-            change = {"spec": {"jobId": SUBMITTED}}
+            await world.dashboards.submit(place, BY_HAND, {"entrypoint": SUCCEEDS})
+            change = {"spec": {"jobId": BY_HAND}}
             world.nature.cluster.patch(RAYJOBS, NAMESPACE, SELDOM[JOB], change)
             return
 

@@ -9,6 +9,7 @@ from tests.simulation.invariants.observed_generation import ObservedGeneration
 from tests.simulation.invariants.one_decision import OneDecision
 from tests.simulation.invariants.one_head import OneHead
 from tests.simulation.invariants.owned_only import OwnedOnly
+from tests.simulation.invariants.ray_calls import RayCalls
 from tests.simulation.invariants.removals_have_reasons import RemovalsHaveReasons
 from tests.simulation.invariants.replays import Replays
 from tests.simulation.invariants.service_laws import ServiceLaws
@@ -17,6 +18,7 @@ from tests.simulation.invariants.status_moves_on import StatusMovesOn
 from tests.simulation.invariants.step_laws import StepLaws
 from tests.simulation.invariants.suspended_means_empty import SuspendedMeansEmpty
 from tests.simulation.invariants.timers_hold import TimersHold
+from tests.simulation.invariants.verdicts import Verdicts
 from tests.simulation.invariants.versions_rise import VersionsRise
 from tests.simulation.invariants.workers_within_desired import WorkersWithinDesired
 
@@ -36,6 +38,8 @@ ALWAYS: tuple[type[Invariant], ...] = (
     VersionsRise,
     TimersHold,
     JobLaws,
+    Verdicts,
+    RayCalls,
     ServiceLaws,
     StepLaws,
     CronLaws,

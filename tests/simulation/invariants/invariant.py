@@ -1,10 +1,14 @@
 """What an invariant is: it looks on, and complains in a sentence.
 
 Each one has a file of its own. It is shown every commit in Kubernetes, every record of the log and
-every request of ours before it is carried out, and yields a sentence for what must never happen.
+every request of ours before it is carried out, to the API server or to Ray, and yields a sentence
+for what must never happen.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Literal
 
 from msgspec import Struct
 
@@ -17,6 +21,41 @@ from shared.ports.cluster import Object
 from tests.simulation.archive import Archive
 from tests.simulation.nature import Nature
 
+RECOVERY = timedelta(seconds=20)
+"""How long something that broke may still be felt afterwards."""
+
+
+class RayCall(Struct, frozen=True, kw_only=True):
+    """A question of ours that is to change something at a Ray dashboard."""
+
+    who: str
+    deed: Literal["submit", "stop", "delete", "configure"]
+    service: str
+    job_id: str = ""
+    config: Mapping[str, object] = {}
+
+
+class Weather:
+    """Whether something is broken, and since when nothing is."""
+
+    def __init__(self, since: datetime) -> None:
+        self._troubles = 0
+        self._since = since
+
+    @contextmanager
+    def trouble(self, clock: Callable[[], datetime]) -> Iterator[None]:
+        """Something is broken until the end of the block."""
+        self._troubles += 1
+        try:
+            yield
+        finally:
+            self._troubles -= 1
+            self._since = clock()
+
+    def calm(self, since: datetime) -> bool:
+        """Say whether nothing was broken from a moment on."""
+        return self._troubles == 0 and self._since + RECOVERY <= since
+
 
 class Scene(Struct, frozen=True, kw_only=True):
     """What invariants may look at."""
@@ -24,6 +63,9 @@ class Scene(Struct, frozen=True, kw_only=True):
     nature: Nature
     archive: Archive
     features: Features = Features()
+    weather: Weather
+    catches_up: bool = False
+    """Whether every run of a schedule that was missed is made up for."""
     random_pod_delete: bool = False
     """Whether surplus is the operator's to remove also where an autoscaler is in charge."""
 
@@ -35,7 +77,7 @@ class Invariant:
         self.scene = scene
 
     def judges(self, what: str) -> bool:
-        """Say whether it has anything to say of commits, records or requests: few have of all."""
+        """Say whether it has anything to say of one sort of thing: few have of all."""
         return getattr(type(self), what) is not getattr(Invariant, what)
 
     def committed(self, resource: str, change: WatchEvent) -> Iterable[str]:
@@ -48,6 +90,10 @@ class Invariant:
 
     def asked(self, who: str, request: Request) -> Iterable[str]:
         """Judge a request that has arrived and is about to be carried out."""
+        return ()
+
+    def called(self, call: RayCall) -> Iterable[str]:
+        """Judge a call to a Ray dashboard that is about to be carried out."""
         return ()
 
 

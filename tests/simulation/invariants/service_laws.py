@@ -12,7 +12,7 @@ from sandbox.history import WatchEvent
 from sandbox.objects import Object as SandboxObject
 from sandbox.requests import Request
 from services.reconciler.manifests.rayservice.cluster import HASH
-from services.status.conditions.rayservice.table import GIVEN_UP, TABLE, state_of
+from services.status.conditions.rayservice.table import GIVEN_UP, state_of
 from shared.aggregates.phases import SERVICE_SUSPENDED, SERVICE_SUSPENDING
 from shared.aggregates.rayservice import ACTIVE, PENDING
 from shared.kernel.hashing import recreate_hash
@@ -33,6 +33,7 @@ from tests.simulation.invariants.invariant import Invariant, Scene, answers, lab
 from tests.simulation.invariants.suspended_means_empty import holds
 from tests.simulation.kinds import RAYCLUSTERS, RAYSERVICES
 from tests.simulation.nature import names
+from tests.support.moves import SERVICE_MOVES, may_follow
 
 SECOND = timedelta(seconds=1)
 """What is lost of a moment that is told in whole seconds."""
@@ -84,7 +85,7 @@ class ServiceLaws(Invariant):
 
     def _told(self, before: Object, after: Object) -> Iterator[str]:
         states = state_of(mapping_at(before, "status")), state_of(mapping_at(after, "status"))
-        if states[1] not in {way.to for way in TABLE[states[0]]} | {states[0]}:
+        if not may_follow(SERVICE_MOVES, *states):
             yield f"service {name_of(after)}: 36: {states[0]} to {states[1]}"
         gone, kept = named(before) - named(after), named(after)
         self._left |= dict.fromkeys(gone, self._now())

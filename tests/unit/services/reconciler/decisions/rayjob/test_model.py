@@ -55,7 +55,7 @@ def test_states_differ_by_whatever_somebody_will_look_at() -> None:
 
 
 def test_a_law_that_is_broken_is_told_with_the_way_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joblaws, "_delay", lambda *_: 3600)
+    monkeypatch.setattr(joblaws, "delay_of", lambda *_: 3600)
     way = "the cluster is ready -> the job succeeds"
 
     with pytest.raises(AssertionError, match=f"^29: stage 1 is early: {way}$"):
