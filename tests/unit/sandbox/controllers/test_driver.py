@@ -128,7 +128,7 @@ STORIES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(story=STORIES)
 def test_leaves_nothing_that_a_look_at_everything_would_change(
     story: list[tuple[str, str, float]],

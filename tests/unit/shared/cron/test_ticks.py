@@ -45,7 +45,7 @@ def after(text: str, zone: str, *moment: int) -> str:
 
 
 @given(text=TEXTS, zone=st.sampled_from(ZONES), moment=MOMENTS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_names_the_very_minute_that_the_slow_way_finds(
     text: str, zone: str, moment: datetime
 ) -> None:
@@ -59,7 +59,7 @@ def test_names_the_very_minute_that_the_slow_way_finds(
 
 
 @given(text=TEXTS, zone=st.sampled_from(ZONES), moment=MOMENTS, hours=st.integers(0, 60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_last_one_is_the_end_of_all_that_follow(
     text: str, zone: str, moment: datetime, hours: int
 ) -> None:

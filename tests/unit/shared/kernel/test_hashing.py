@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.kernel.hashing import canonical_json, digest, recreate_hash
@@ -30,7 +30,6 @@ def with_pod(**fields: object) -> dict[str, object]:
     return {**SPEC, "headGroupSpec": head}
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(), st.integers()))
 def test_the_order_of_fields_does_not_count(fields: dict[str, int]) -> None:
     turned = dict(reversed(fields.items()))

@@ -1,7 +1,7 @@
 """Quantities: exact parsing, canonical printing, exact sums."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.kernel.quantities import ZERO, Notation, Quantity, parse_quantity
@@ -67,13 +67,11 @@ def test_reads_whole_numbers_as_they_stand() -> None:
     assert parse_quantity(3) == Quantity(nanos=3 * 10**9)
 
 
-@settings(deadline=None)
 @given(AMOUNTS)
 def test_printing_loses_nothing(amount: Quantity) -> None:
     assert parsed(str(amount)).nanos == amount.nanos
 
 
-@settings(deadline=None)
 @given(AMOUNTS)
 def test_canonical_text_is_its_own_canonical_text(amount: Quantity) -> None:
     """Read back first: a binary amount that no binary suffix fits is written as a plain number."""
@@ -82,25 +80,21 @@ def test_canonical_text_is_its_own_canonical_text(amount: Quantity) -> None:
     assert str(parsed(text)) == text
 
 
-@settings(deadline=None)
 @given(AMOUNTS, AMOUNTS, AMOUNTS)
 def test_sums_do_not_depend_on_order(one: Quantity, two: Quantity, three: Quantity) -> None:
     assert ((one + two) + three).nanos == (three + (two + one)).nanos
 
 
-@settings(deadline=None)
 @given(AMOUNTS, st.integers(0, 40))
 def test_multiplying_is_adding_again_and_again(amount: Quantity, times: int) -> None:
     assert (amount * times).nanos == sum((amount for _ in range(times)), ZERO).nanos
 
 
-@settings(deadline=None)
 @given(AMOUNTS, AMOUNTS)
 def test_compares_amounts_and_not_texts(one: Quantity, two: Quantity) -> None:
     assert (one < two) == (one.nanos < two.nanos)
 
 
-@settings(deadline=None)
 @given(st.integers(-(10**20), 10**20))
 def test_rounds_away_from_zero(nanos: int) -> None:
     whole = Quantity(nanos=nanos).rounded_up

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -156,7 +156,6 @@ def test_misses_the_spec() -> None:
     )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(FIELDS, st.dictionaries(FIELDS, JSON) | JSON))
 def test_never_raises(raw: dict[str, object]) -> None:
     outcome = read_raycluster(raw)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.kernel.manifests import text_at
@@ -217,7 +217,6 @@ def test_a_number_is_a_number(number: object) -> None:
     assert isinstance(read_rayjob({"spec": {"entrypointNumCpus": number}}), tuple)
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(sorted(SPECS)),
     st.dictionaries(FIELDS, st.dictionaries(FIELDS, st.dictionaries(FIELDS, JSON) | JSON) | JSON),

@@ -1,7 +1,7 @@
 """Names: within limits, derived and not drawn, distinct where they must be."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.reconciler.manifests import names
@@ -22,7 +22,6 @@ def test_a_fixed_name_of_the_head_has_no_suffix() -> None:
     assert names.head_pod_name_fixed("Demo") == "demo-head"
 
 
-@settings(deadline=None)
 @given(st.text("abc-D", min_size=1, max_size=80), st.text("xyz-Q", min_size=1, max_size=80))
 def test_pod_names_keep_the_limits_of_host_names(cluster_name: str, group: str) -> None:
     """Checklist 27."""

@@ -143,7 +143,7 @@ def removes_whole_replicas(act: Decided, view: View) -> None:
     assert not touched & set(unseen)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data(), st.lists(st.sampled_from(STEPS), max_size=40))
 def test_no_act_makes_or_removes_part_of_a_replica(chance: st.DataObject, steps: list[str]) -> None:
     cluster = Cluster(chance)
@@ -152,7 +152,7 @@ def test_no_act_makes_or_removes_part_of_a_replica(chance: st.DataObject, steps:
         cluster.happens("decide")
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.data(), st.lists(st.sampled_from(STEPS), max_size=25))
 def test_in_the_end_there_are_the_wanted_replicas(chance: st.DataObject, steps: list[str]) -> None:
     cluster = Cluster(chance)

@@ -241,7 +241,7 @@ def test_a_refused_run_does_not_count_as_a_refusal_of_the_next() -> None:
     steps=st.lists(st.floats(0.1, 45), min_size=1, max_size=5),
     catch_up=st.booleans(),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_no_run_is_made_twice_or_before_its_time_and_all_comes_to_rest(
     schedule: str, steps: list[float], catch_up: bool
 ) -> None:
