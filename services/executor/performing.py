@@ -50,6 +50,7 @@ ACT_ANNOTATION = "heliograph.dev/act"
 RULE_ANNOTATION = "heliograph.dev/rule"
 ALREADY_EXISTS = "AlreadyExists"
 SECRET_BYTES = 32
+WITHHELD = "(withheld)"
 CHANGES = (CreateObject, DeleteObject, PatchObject)
 
 
@@ -60,9 +61,18 @@ def _freely() -> None:
 class Calls:
     """The calls of one action: whether one may begin, and whether any may have changed a thing."""
 
-    def __init__(self, check: Callable[[], None]) -> None:
+    def __init__(self, check: Callable[[], None], secrets: Mapping[str, str]) -> None:
         self.check = check
         self.changed_nothing = True
+        self.secrets = secrets
+        """Values of the Secret that is to be made, by their keys."""
+
+    def told(self, words: str) -> str:
+        """Return what the API server said, without any value of a Secret that it quotes."""
+        for value in self.secrets.values():
+            for shape in (value, b64encode(value.encode()).decode()):
+                words = words.replace(shape, WITHHELD)
+        return words
 
     @asynccontextmanager
     async def change(self) -> AsyncIterator[None]:
@@ -98,19 +108,20 @@ class Performer(Finder):
         `check` is called before every call that changes something, and raises `Abandoned` when none
         may begin any more: what the calls before it did is unknown then.
         """
-        calls = Calls(check)
+        calls = Calls(check, _drawn(action))
         try:
             return await self._do(job, action, calls)
         except Abandoned as problem:
             return Unknown(error=str(problem))
         except ClusterUnavailable as problem:
             if calls.changed_nothing and isinstance(action, CHANGES):
-                return Refused(code=0, reason=UNAVAILABLE, message=str(problem))
-            return Unknown(error=str(problem))
+                return Refused(code=0, reason=UNAVAILABLE, message=calls.told(str(problem)))
+            return Unknown(error=calls.told(str(problem)))
         except ClusterRefusal as refusal:
             if not calls.changed_nothing:
-                return Unknown(error=str(refusal))
-            return Refused(code=refusal.code, reason=refusal.reason, message=refusal.message)
+                return Unknown(error=calls.told(str(refusal)))
+            message = calls.told(refusal.message)
+            return Refused(code=refusal.code, reason=refusal.reason, message=message)
 
     async def _do(self, job: Job, action: Action, calls: Calls) -> Outcome:
         match action:
@@ -131,7 +142,7 @@ class Performer(Finder):
                 assert_never(action)
 
     async def _create(self, job: Job, action: CreateObject, calls: Calls) -> Outcome:
-        manifest = complete(job, action)
+        manifest = {**complete(job, action), **_values(calls.secrets)}
 
         async def create() -> Object:
             async with calls.change():
@@ -217,9 +228,17 @@ def complete(job: Job, action: CreateObject) -> Object:
         ACT_ANNOTATION: job.act.id,
         RULE_ANNOTATION: action.rule,
     }
-    drawn = {key: b64encode(token_bytes(SECRET_BYTES)).decode() for key in action.secret_keys}
-    values = {"stringData": drawn} if drawn else {}
-    return {**manifest, **values, "metadata": metadata}
+    return {**manifest, "metadata": metadata}
+
+
+def _drawn(action: Action) -> dict[str, str]:
+    """Draw the values of a Secret: they are in no act, and are told to nobody but Kubernetes."""
+    keys = action.secret_keys if isinstance(action, CreateObject) else ()
+    return {key: b64encode(token_bytes(SECRET_BYTES)).decode() for key in keys}
+
+
+def _values(secrets: Mapping[str, str]) -> dict[str, object]:
+    return {"stringData": secrets} if secrets else {}
 
 
 def _texts(value: object) -> Mapping[str, object]:

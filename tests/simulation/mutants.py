@@ -31,7 +31,7 @@ from shared.events import subjects
 from shared.following.sessions import Sessions
 from shared.kube.kinds import KINDS
 from shared.ports.cluster import ClusterUnavailable, Listing
-from tests.simulation import ray_mutants
+from tests.simulation import ray_mutants, telling_mutants
 
 Plant = Callable[[], AbstractContextManager[object]]
 
@@ -276,6 +276,7 @@ MUTANTS: Mapping[str, Plant] = MappingProxyType(
             commits_without_looking,
             inherits_from_its_forebear,
             *ray_mutants.PLANTS,
+            *telling_mutants.PLANTS,
         )
     }
 )

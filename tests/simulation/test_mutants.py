@@ -119,6 +119,7 @@ WORLDS = {
         ("runs before its time", "before its time"),
         ("calls every end a success", "28"),
         ("submits under any id", "no act says so"),
+        ("counts events anew", "is event 1 after event 1"),
     ],
 )
 def test_a_safeguard_that_is_taken_away_is_missed(name: str, told: str) -> None:

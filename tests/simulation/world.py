@@ -91,6 +91,7 @@ class World:
             archive=self.archive,
             features=self.rules.feature_gates,
             weather=self.weather,
+            budgets=settings_of(self.seed).budgets,
             catches_up=self.rules.cron_catch_up,
             random_pod_delete=self.rules.enable_random_pod_delete,
         )

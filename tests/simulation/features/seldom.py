@@ -205,12 +205,13 @@ def nobody_is_there(seconds: float) -> Deed:
 
 async def _absence(world: World, seconds: float) -> None:
     gone = [process for process in world.processes if process.running]
-    for process in gone:
-        await process.crash()
-    await asyncio.sleep(seconds)
-    for process in gone:
-        if not process.running:
-            process.start()
+    with world.weather.trouble(world.server.clock.now):
+        for process in gone:
+            await process.crash()
+        await asyncio.sleep(seconds)
+        for process in gone:
+            if not process.running:
+                process.start()
 
 
 def called(name: str) -> Feature:

@@ -109,7 +109,7 @@ def settings_of(seed: int) -> Settings:
     settings, turn = Settings(), turn_of(seed)
     if rich(seed) and turn % LITTLE == 0:
         budgets = BudgetSettings(
-            budget_window=timedelta(seconds=10), budget_resource=1, budget_namespace=3
+            budget_window=timedelta(seconds=20), budget_resource=1, budget_namespace=3
         )
         settings = replace(settings, budgets=budgets)
     if rich(seed) and turn % IN_HEADERS == 0:

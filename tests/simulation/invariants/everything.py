@@ -1,10 +1,14 @@
 """All invariants that are looked at without pause."""
 
+from tests.simulation.invariants.absences import Absences
 from tests.simulation.invariants.acts_stand import ActsStand
+from tests.simulation.invariants.budgets_hold import BudgetsHold
 from tests.simulation.invariants.cron_laws import CronLaws
 from tests.simulation.invariants.invariant import Invariant, Scene
 from tests.simulation.invariants.job_laws import JobLaws
+from tests.simulation.invariants.life_in_order import LifeInOrder
 from tests.simulation.invariants.no_creation_after_deletion import NoCreationAfterDeletion
+from tests.simulation.invariants.no_secrets import NoSecrets
 from tests.simulation.invariants.observed_generation import ObservedGeneration
 from tests.simulation.invariants.one_decision import OneDecision
 from tests.simulation.invariants.one_head import OneHead
@@ -39,6 +43,10 @@ ALWAYS: tuple[type[Invariant], ...] = (
     TimersHold,
     JobLaws,
     Verdicts,
+    Absences,
+    BudgetsHold,
+    LifeInOrder,
+    NoSecrets,
     RayCalls,
     ServiceLaws,
     StepLaws,

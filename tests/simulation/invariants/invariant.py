@@ -18,6 +18,7 @@ from shared.events.envelope import Record
 from shared.kernel.features import Features
 from shared.kernel.manifests import controller_of, entries_at, mapping_at, text_at
 from shared.ports.cluster import Object
+from shared.runtime.settings import BudgetSettings
 from tests.simulation.archive import Archive
 from tests.simulation.nature import Nature
 
@@ -64,6 +65,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     archive: Archive
     features: Features = Features()
     weather: Weather
+    budgets: BudgetSettings = BudgetSettings()
+    """How much may be taken away in a while."""
     catches_up: bool = False
     """Whether every run of a schedule that was missed is made up for."""
     random_pod_delete: bool = False

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
+from sandbox.dashboard.jobs import DRIVER_DIED
 from sandbox.history import WatchEvent
 from shared.aggregates.rayjob import moment_at
 from shared.kernel.manifests import (
@@ -35,7 +36,9 @@ SECOND = timedelta(seconds=1)
 PROMPT = timedelta(seconds=3)
 """How late a deadline may be told where all is well: a second, and what statuses leave out."""
 BY_ITSELF, IN_TIME = "AppFailed", "DeadlineExceeded"
-NO_HEAD, NO_JOB = "Ray head pod not found.", "Submitter completed but Ray job not found"
+NO_HEAD = "Ray head pod not found."
+LOST = ("Submitter completed but Ray job not found", DRIVER_DIED)
+"""What is told of a job that was lost with its head."""
 ENDS = frozenset({"Complete", "Failed", "Retrying"})
 
 
@@ -79,7 +82,7 @@ class Verdicts(Invariant):
         if message.startswith(NO_HEAD):
             if text_at(status, NAME) not in self._headless:
                 yield "28: its head is told to be gone, and never was"
-        elif harmless and not message.startswith(NO_JOB):
+        elif harmless and not message.startswith(LOST):
             yield "28: its program is told to have failed, and cannot fail"
 
     def _timed(
