@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo up test check simulate mutants faults differential fuzz coverage bench lock clean
+.PHONY: help demo up test check simulate sweep mutants faults differential fuzz coverage bench lock clean
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 COMPLETE := import ensurepip, venv; $(NEW_ENOUGH)
@@ -14,6 +14,7 @@ SEEDS ?= 1000
 SEED ?= 0
 COUNT ?= 200
 COVER ?= 8000
+EVERY ?= 4
 KUBE ?= sandbox
 BIN := .venv/bin
 READY := .venv/.ready
@@ -36,6 +37,9 @@ check: $(READY) ## format, lint, types, imports, house rules, generated pages
 
 simulate: $(READY) ## SEEDS=1000 small worlds with faults; a table of what met what
 	@$(BIN)/python -m tests.simulation 0-$$(($(SEEDS) - 1)) --jobs $(JOBS)
+
+sweep: $(READY) ## all that can befall, at one moment of EVERY=4 of a few stories
+	@$(BIN)/python -m tests.simulation.sweeping --every $(EVERY) --jobs $(JOBS)
 
 mutants: $(READY) ## plant bugs one at a time, and see which of 2000 seeds notices each
 	@$(BIN)/python -m tests.simulation --mutants --jobs $(JOBS)

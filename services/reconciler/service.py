@@ -50,6 +50,7 @@ class Reconciler:
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
         """Our last act of a resource: in which memory of the log, at which sequence."""
         self._recorded_in = -1
+        """The memory of the log in which our settings stand."""
         self._record_again_at = EPOCH
 
     def trouble(self) -> str | None:
@@ -122,9 +123,12 @@ class Reconciler:
         )
 
     async def _record_settings(self) -> None:
-        """Put our settings into the log, and again before they age out; every act names them."""
-        generation, now = self._bus.generation, self._clock.now()
-        if self._recorded_in == generation and now < self._record_again_at:
+        """Put our settings into the log, and again before they age out or when it was lost.
+
+        Every act names them: without them it could not be decided again.
+        """
+        memory, now = self._follower.losses, self._clock.now()
+        if self._recorded_in == memory and now < self._record_again_at:
             return
         digest = digest_of(self._settings)
         subject = subjects.settings(digest)
@@ -134,7 +138,7 @@ class Reconciler:
             fence = last.sequence if last else 0
             await self._bus.log.append(self._settings_entry(subject, digest, fence))
             again_at = now + self._settings.refresh_after
-        self._recorded_in, self._record_again_at = generation, again_at
+        self._recorded_in, self._record_again_at = memory, again_at
 
     def _settings_entry(self, subject: str, digest: str, fence: int) -> Entry:
         body = SettingsUsed(digest=digest, settings=as_plain(self._settings))

@@ -46,20 +46,20 @@ class Herald:
         self._mode: Mode = mode
         self._refresh_after = refresh_after
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
-        """Generation and sequence of the last event written, until the view holds it."""
+        """In which memory of the log the last event was written, and its sequence."""
 
-    async def tell(self, view: View, generation: int) -> None:
-        """Tell what there is to tell of a resource."""
+    async def tell(self, view: View, generation: int, memory: int) -> None:
+        """Tell what there is to tell of a resource; `memory` counts how often the log was lost."""
         try:
-            await self._tell(view, generation)
+            await self._tell(view, generation, memory)
         except EntryTooLargeError as problem:
             log.warning("event is left out", extra={"error": str(problem)})
 
-    async def _tell(self, view: View, generation: int) -> None:
+    async def _tell(self, view: View, generation: int, memory: int) -> None:
         told = view.life.body if view.life else None
         uid = view.life.uid if view.life else ""
         fence = view.life.sequence if view.life else 0
-        if self._is_behind(view.key, fence, generation):
+        if self._is_behind(view.key, fence, memory):
             return
         for _ in range(AT_ONCE):
             event = next_event(view, told, uid) or self._again(view, fence)
@@ -77,7 +77,7 @@ class Herald:
                 continue
             TOLD.labels(kind=view.key.kind, event=event.body.what).inc()
             told, uid, fence = event.body, event.uid, written.sequence
-            self._awaited[view.key] = (generation, fence)
+            self._awaited[view.key] = (memory, fence)
 
     def _again(self, view: View, fence: int) -> Event | None:
         """Return the last event once more if the log would forget it soon."""
@@ -86,10 +86,10 @@ class Herald:
             return None
         return told_again(view, life.body, life.uid)
 
-    def _is_behind(self, key: ResourceKey, fence: int, generation: int) -> bool:
-        """Whether the view does not hold yet what we have told."""
-        written_in, awaited = self._awaited.get(key, (generation, 0))
-        if written_in == generation and fence < awaited:
+    def _is_behind(self, key: ResourceKey, fence: int, memory: int) -> bool:
+        """Whether the view does not hold yet what we have told; what the log lost it never will."""
+        written_in, awaited = self._awaited.get(key, (memory, 0))
+        if written_in == memory and fence < awaited:
             return True
         self._awaited.pop(key, None)
         return False

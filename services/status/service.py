@@ -124,7 +124,7 @@ class Status:
     async def _attend(self, view: View) -> None:
         generation = self._bus.generation
         if self._is_current(view):
-            await self._herald.tell(view, generation)
+            await self._herald.tell(view, generation, self._follower.losses)
         if view.own is None:
             self._forget(view.key)
         if self._cluster is None or not self._may_tell(view):

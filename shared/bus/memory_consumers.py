@@ -6,7 +6,7 @@ the acknowledgement wait, as on a real server.
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
@@ -38,7 +38,12 @@ class MemoryConsumer:
         self._out: dict[int, asyncio.TimerHandle] = {}
         self._attempts: dict[int, int] = {}
         self._hands: deque[MemoryHand] = deque()
+        self._listeners: list[Callable[[int], None]] = []
         stream.listen(lambda _: self.pump())
+
+    def listen(self, listener: Callable[[int], None]) -> None:
+        """Call the listener for each message that is acknowledged."""
+        self._listeners.append(listener)
 
     def change(self, patterns: Sequence[str], most: int) -> None:
         """Give out other subjects from now on, or more of them at once."""
@@ -112,6 +117,8 @@ class MemoryConsumer:
         self._attempts.pop(sequence, None)
         if sequence in self._again:
             self._again.remove(sequence)
+        for listener in self._listeners:
+            listener(sequence)
         self.pump()
 
     def drop(self, sequence: int) -> None:

@@ -6,7 +6,7 @@ what they asked for may still arrive.
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -32,7 +32,7 @@ class Archive:
     def __init__(self) -> None:
         self._records: dict[ResourceKey, list[Record]] = defaultdict(list)
         self.acts: dict[str, Act] = {}
-        self.settings: dict[str, SettingsUsed] = {}
+        self._settings: dict[str, tuple[int, SettingsUsed]] = {}
         self.first = 1
         """Where the present log begins; what rests on less rests on a log that is lost."""
 
@@ -40,7 +40,7 @@ class Archive:
         """Keep one more record."""
         body, place = record.envelope.body, place_of(record.subject)
         if isinstance(body, SettingsUsed):
-            self.settings[body.digest] = body
+            self._settings[body.digest] = (record.sequence, body)
         if place is None:
             return
         self._records[place.key].append(record)
@@ -53,16 +53,27 @@ class Archive:
         """Forget what the log has lost."""
         for records in self._records.values():
             del records[bisect_right(records, last, key=_sequence) :]
+        self._keep_settings(lambda sequence: sequence <= last)
 
     def begin_anew(self, first: int) -> None:
         """Forget everything: the log is another one, and begins here."""
         self._records.clear()
+        self._settings.clear()
         self.first = first
 
     def damage(self, first: int, last: int) -> None:
         """Forget what the log has lost in its middle."""
         for key, records in self._records.items():
             self._records[key] = [one for one in records if not first <= one.sequence <= last]
+        self._keep_settings(lambda sequence: not first <= sequence <= last)
+
+    def settings(self, digest: str) -> SettingsUsed | None:
+        """Return the settings of a digest, if the present log tells them."""
+        found = self._settings.get(digest)
+        return found[1] if found else None
+
+    def _keep_settings(self, stays: Callable[[int], bool]) -> None:
+        self._settings = {name: told for name, told in self._settings.items() if stays(told[0])}
 
     def resources(self) -> Iterable[ResourceKey]:
         """Return every resource with a record."""

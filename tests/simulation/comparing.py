@@ -19,8 +19,12 @@ EVERY = 20
 """One of so many seeds is compared, if it can be."""
 SENSELESS = "SpecInvalid is True"
 """Where a spec makes no sense, what was there before stays."""
-SUSPENDED = "state: suspended"
-"""Nothing is made while suspended, and services stay: they tell of when it came to that."""
+AT_REST = (
+    "state: suspended",
+    "jobDeploymentStatus: Complete",
+    "jobDeploymentStatus: Failed",
+)
+"""Nothing is made any more, and services stay: they tell of when it came to that."""
 
 
 def comparable(seed: int) -> bool:
@@ -60,8 +64,8 @@ def compared(ours: Mapping[str, Ending], theirs: Mapping[str, Ending]) -> list[s
 def differing(ours: Mapping[str, Ending], theirs: Mapping[str, Ending]) -> Iterator[str]:
     """Tell of what is wanted in the same way in both, and came to something else."""
     for name in compared(ours, theirs):
-        suspended = SUSPENDED in ours[name].told
-        for field in ("told", "pods") if suspended else ("told", "pods", "others"):
+        at_rest = not set(AT_REST).isdisjoint(ours[name].told)
+        for field in ("told", "pods") if at_rest else ("told", "pods", "others"):
             here, there = getattr(ours[name], field), getattr(theirs[name], field)
             if here != there:
                 yield f"{name} ended with {field} {here}, and without faults with {there}"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from services.executor import jobs as executor_jobs
 from services.executor.finding import Finder
 from services.reconciler.decisions.raycluster import decide as raycluster
-from services.reconciler.decisions.raycluster import head
+from services.reconciler.decisions.raycluster import head, protection, upgrade
 from services.reconciler.decisions.raycronjob import runs
 from services.reconciler.decisions.rayjob import deadlines, expiry
 from services.reconciler.decisions.rayservice import clusters, gateway, stepping, traffic
@@ -171,7 +171,19 @@ def takes_a_failed_look_for_no_head() -> AbstractContextManager[object]:
     return patch.object(Questions, "_objects", careless)
 
 
+def makes_pods_before_anything_holds_their_cluster() -> AbstractContextManager[object]:
+    """Make pods of a cluster whose state is in Redis without our finalizer."""
+    return patch.object(protection, "protect", lambda _: None)
+
+
+def mends_what_is_to_be_made_anew() -> AbstractContextManager[object]:
+    """Make up for lost pods while the head of another spec is left."""
+    return patch.object(upgrade, "concerns", lambda _: False)
+
+
 PLANTS = (
+    makes_pods_before_anything_holds_their_cluster,
+    mends_what_is_to_be_made_anew,
     calls_every_end_a_success,
     forgives_a_minute,
     submits_under_any_id,

@@ -5,7 +5,7 @@ and silent for a while, within a bounded virtual time.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from random import Random
 
 from msgspec import Struct
@@ -34,6 +34,13 @@ MOMENTS = (0.05, 0.5, 3.0)
 """How long, in seconds, something waits at most after the state that it waited for."""
 
 
+Prepare = Callable[[World], object]
+
+
+def as_it_is(_world: World) -> None:
+    """Leave a world as it was made."""
+
+
 class Verdict(Struct, frozen=True, kw_only=True):
     """How a seed went; no violations means well. `took` is in virtual seconds."""
 
@@ -51,14 +58,15 @@ def run_seed(seed: int) -> Verdict:
     return run_plan(seed, draw(seed))
 
 
-def run_plan(seed: int, plan: Plan) -> Verdict:
-    """Run a plan in the world of a seed, on a loop of its own."""
+def run_plan(seed: int, plan: Plan, prepare: Prepare = as_it_is) -> Verdict:
+    """Run a plan in the world of a seed, on a loop of its own; `prepare` is shown that world."""
     with lucky(seed), asyncio.Runner(loop_factory=SimulationLoop) as runner:
-        return runner.run(_run(seed, plan))
+        return runner.run(_run(seed, plan, prepare))
 
 
-async def _run(seed: int, plan: Plan) -> Verdict:
+async def _run(seed: int, plan: Plan, prepare: Prepare) -> Verdict:
     world = World(seed)
+    prepare(world)
     complaints = Complaints(world)
     Complaints.LOGGER.addHandler(complaints)
     try:

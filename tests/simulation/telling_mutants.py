@@ -10,6 +10,7 @@ from services.executor.budgets import Account
 from services.executor.performing import Performer
 from services.status.lifecycle import telling
 from shared.actions.outcomes import Refused
+from shared.following.follower import Follower
 
 
 def spends_without_counting() -> AbstractContextManager[object]:
@@ -40,4 +41,15 @@ def tells_what_it_drew() -> AbstractContextManager[object]:
     return patch.object(Performer, "_create", talkative)
 
 
-PLANTS = (spends_without_counting, counts_events_anew, tells_what_it_drew)
+def remembers_what_the_log_lost() -> AbstractContextManager[object]:
+    """Wait for records of a log that is another one by now, and tell it nothing anew."""
+    never = property(lambda _: 0, lambda *_: None)
+    return patch.object(Follower, "losses", never, create=True)
+
+
+PLANTS = (
+    spends_without_counting,
+    counts_events_anew,
+    tells_what_it_drew,
+    remembers_what_the_log_lost,
+)

@@ -6,7 +6,7 @@ and `violations` holds what the invariants said meanwhile.
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from random import Random
@@ -30,7 +30,7 @@ from tests.simulation.archive import Archive
 from tests.simulation.features.neighbours import furnish, issue
 from tests.simulation.features.settings import looked_upon, rich, rules_of, settings_of, turn_of
 from tests.simulation.invariants.everything import watch_over
-from tests.simulation.invariants.invariant import Scene, Weather
+from tests.simulation.invariants.invariant import RayCall, Scene, Weather
 from tests.simulation.invariants.judges import Judges
 from tests.simulation.invariants.quiet import Quiet
 from tests.simulation.kinds import CLUSTER, PLURALS
@@ -51,6 +51,11 @@ SHADOW = 100
 """The number of processes that only look on."""
 POISON = b'{"schema":1,"id":"?","body":{"type":"of newer code"}}'
 EXCUSED = (BusUnavailable, ClusterUnavailable)
+Witness = Callable[[str, str], None]
+
+
+def unseen(_who: str, _what: str) -> None:
+    """Take no notice."""
 
 
 class World:
@@ -84,6 +89,8 @@ class World:
         """Set whenever something is committed that users wrote."""
         self.poisoned: set[ResourceKey] = set()
         """Resources of which a record cannot be read."""
+        self.witness: Witness = unseen
+        """Told of every call that has changed something: who made it, and which."""
 
     def _scene(self) -> Scene:
         return Scene(
@@ -253,7 +260,7 @@ class World:
         return Process(service, number, outside, chance)
 
     def _dashboards_for(self, service: str, number: int) -> Overheard:
-        hear = never_calling(self.accuse) if number == SHADOW else self._judges.called
+        hear = never_calling(self.accuse) if number == SHADOW else self._called
         return Overheard(self.dashboards, f"{service}-{number}", hear)
 
     def _committed(self, resource: str, change: WatchEvent) -> None:
@@ -278,6 +285,12 @@ class World:
             self.story.add(self._now(), Asked(who, request, answer is not None))
         if answer is None:
             self._judges.asked(who, request)
+        elif request.verb in WRITING:
+            self.witness(who, f"{request.verb} {request.resource} {request.name}")
+
+    def _called(self, call: RayCall) -> None:
+        self._judges.called(call)
+        self.witness(call.who, f"{call.deed} at {call.service}")
 
     @staticmethod
     def _now() -> float:

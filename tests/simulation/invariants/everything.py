@@ -13,6 +13,7 @@ from tests.simulation.invariants.observed_generation import ObservedGeneration
 from tests.simulation.invariants.one_decision import OneDecision
 from tests.simulation.invariants.one_head import OneHead
 from tests.simulation.invariants.owned_only import OwnedOnly
+from tests.simulation.invariants.pods_in_order import PodsInOrder
 from tests.simulation.invariants.ray_calls import RayCalls
 from tests.simulation.invariants.removals_have_reasons import RemovalsHaveReasons
 from tests.simulation.invariants.replays import Replays
@@ -31,6 +32,7 @@ ALWAYS: tuple[type[Invariant], ...] = (
     WorkersWithinDesired,
     OwnedOnly,
     RemovalsHaveReasons,
+    PodsInOrder,
     NoCreationAfterDeletion,
     SuspendedMeansEmpty,
     ObservedGeneration,

@@ -26,11 +26,11 @@ class LifeInOrder(Invariant):
         told, uid = former.envelope.body, former.envelope.uid
         assert isinstance(told, LifeTold)
         if body.number != told.number + 1:
-            yield f"49: {record.subject} is event {body.number} after event {told.number}"
+            yield f"41: {record.subject} is event {body.number} after event {told.number}"
         if record.envelope.uid == uid and told.what == DELETED:
-            yield f"49: {record.subject} tells of {uid} after its end"
+            yield f"41: {record.subject} tells of {uid} after its end"
         if record.envelope.uid != uid and told.what != DELETED:
-            yield f"49: {record.subject} tells of {record.envelope.uid}, {uid} has no end"
+            yield f"41: {record.subject} tells of {record.envelope.uid}, {uid} has no end"
 
     def _before(self, key: ResourceKey, sequence: int) -> Record | None:
         """Return the last event of a resource that the log still has."""

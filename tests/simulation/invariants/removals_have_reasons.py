@@ -40,7 +40,7 @@ class RemovalsHaveReasons(Invariant):
         if act.based_on < self.scene.archive.first:
             return
         seen = self.scene.archive.view(place.key, act.based_on)
-        cluster = _cluster(seen)
+        cluster = cluster_of(seen)
         if cluster is None or act.seen.deleting:
             return
         untold = not self.scene.features.on(STATUS_CONDITIONS)
@@ -51,7 +51,8 @@ class RemovalsHaveReasons(Invariant):
             yield f"act {record.sequence} of {place.key.name} {complaint}"
 
 
-def _cluster(seen: View) -> RayCluster | None:
+def cluster_of(seen: View) -> RayCluster | None:
+    """Return what a view's spec says, if it makes sense."""
     if seen.own is None:
         return None
     meta = {"name": seen.own.meta.name, "namespace": seen.own.meta.namespace}

@@ -26,9 +26,9 @@ class Replays(Invariant):
             return
         if act.based_on < self.scene.archive.first:
             return
-        used = self.scene.archive.settings.get(act.settings)
+        used = self.scene.archive.settings(act.settings)
         if used is None:
-            yield f"act {record.sequence} names settings that were never recorded"
+            yield f"act {record.sequence} names settings that the log does not tell"
             return
         settings = msgspec.convert(used.settings, DecisionSettings)
         view = self.scene.archive.view(place.key, act.based_on)

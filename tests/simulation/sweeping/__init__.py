@@ -1,0 +1,1 @@
+"""Every moment of a story: whatever can happen there happens there once."""
