@@ -32,15 +32,16 @@ from shared.events.decisions import Trouble
 from shared.events.objects import ObjectGone, PodSeen, ResourceSeen
 from shared.events.told import FAILED, FOUND, JobTold, ServeTold
 from shared.kernel.instants import read_instant
-from shared.kernel.manifests import entries_at, text_at
+from shared.kernel.manifests import entries_at, flag_at, text_at
 from shared.resources.labels import HEAD_GROUP
 
 FINALIZER, NOT_READY, DASHBOARD = "Finalizer", "NotReady", "Dashboard"
 OUT_OF_SIGHT = "OutOfSight"
 SERVE_FAILED = "ServeFailed"
+SUSPENDED = "Suspended"
 TERMINATING, SERVE, STARTING, ANSWER = "Terminating", "Serve", "Starting", "Answer"
 ALL_CAUSES = (
-    *(FINALIZER, *WORST_FIRST, OUT_OF_SIGHT, NOT_READY, DASHBOARD, SERVE_FAILED),
+    *(FINALIZER, SUSPENDED, *WORST_FIRST, OUT_OF_SIGHT, NOT_READY, DASHBOARD, SERVE_FAILED),
     *(TERMINATING, SERVE, STARTING, ANSWER),
 )
 """Every cause of a wait, the worst first."""
@@ -210,13 +211,21 @@ def _clusters(view: View, below: Mapping[str, View]) -> Iterator[Wait]:
     wanted = {text_at(view.status, which, "rayClusterName") for which in SERVICE_CLUSTERS}
     for name in sorted({text_at(view.status, "rayClusterName"), *wanted} - {""}):
         seen = view.children.get(("raycluster", name))
-        if name in below:
+        if isinstance(seen, ResourceSeen) and _rests(seen):
+            words = "it is suspended, and only its own spec.suspend lets it go on"
+            yield Wait(cause=SUSPENDED, what=f"raycluster {name}", words=words)
+        elif name in below:
             for wait in waits(below[name]):
                 yield replace(wait, through=f"raycluster {name}")
         elif isinstance(seen, ResourceSeen):
             yield from _as_it_tells(seen)
         elif isinstance(seen, ObjectGone):
             yield Wait(cause=STARTING, what=f"raycluster {name}", words="it is gone")
+
+
+def _rests(cluster: ResourceSeen) -> bool:
+    """Whether somebody suspended a cluster: its RayJob or RayService never does, nor resumes it."""
+    return cluster.meta.deleted_at is None and flag_at(cluster.spec, "suspend") is True
 
 
 def _as_it_tells(cluster: ResourceSeen) -> Iterator[Wait]:

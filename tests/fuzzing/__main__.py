@@ -40,10 +40,11 @@ def main(arguments: Sequence[str]) -> int:
     kinds = [kind for kind in kinds if fields_of(kind, options.seed, options.field)]
     if not kinds:
         parser.error(f"no field begins with {options.field}: write it as in a manifest, below spec")
+    count = options.count if options.only is None else options.only + 1
     chosen = [
         one
         for kind in kinds
-        for one in trials(kind, options.seed, options.count, options.field)
+        for one in trials(kind, options.seed, count, options.field)
         if options.only is None or one.number == options.only
     ]
     if options.kube == "real":

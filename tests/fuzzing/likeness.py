@@ -20,6 +20,8 @@ DERIVED = {"endpoints", "podName", "serviceName", "serviceIP"}
 """What a status tells of a service and a head that may have been made under a change."""
 ADDRESS = {"ipFamilyPolicy"}
 """What a service keeps with its address: the API server fills it in when nobody writes it."""
+TELLING = {"status", "head"}
+"""What tells nothing if all it tells is masked, or was taken back."""
 BY_WHICH_ACT = {"heliograph.dev/act", "heliograph.dev/rule"}
 REDIS = "ray.io/gcs-ft-redis-cleanup-finalizer"
 """Stays once there was something in Redis: it is cleaned up in the end."""
@@ -139,7 +141,7 @@ def _still(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         left_out = COUNTED | BY_WHICH_ACT | DERIVED | ADDRESS
         left = {name: _still(one, name) for name, one in value.items() if name not in left_out}
-        return left if left or key != "status" else None  # it told no more than what is masked
+        return left if left or key not in TELLING else None
     if isinstance(value, list) and key == "conditions":
         held = {one["type"]: one.get("reason") for one in value if one.get("status") == "True"}
         return dict(sorted(held.items()))

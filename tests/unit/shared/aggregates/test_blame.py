@@ -203,6 +203,22 @@ def test_the_clusters_own_records_tell_more_than_its_status() -> None:
     assert found.through == f"raycluster {story.cluster_name}"
 
 
+def test_a_suspended_cluster_waits_for_who_resumes_it_whatever_else_it_tells() -> None:
+    story = begun()
+    cluster = story.clusters[story.cluster_name]
+    meta = replace(cluster.meta, resource_version=next(story.versions))
+    suspended = replace(cluster, meta=meta, spec={**cluster.spec, "suspend": True})
+    story.clusters[story.cluster_name] = suspended
+    story.sees_cluster(story.cluster_name)
+    below = seen(pulling(head("h1", ready=False))).view()
+
+    expected = [("Suspended", f"raycluster {story.cluster_name}")]
+    assert causes(story.view()) == expected
+    assert [(one.cause, one.what) for one in waits(story.view(), {cluster.meta.name: below})] == (
+        expected
+    )
+
+
 def test_a_job_whose_cluster_comes_up_waits_for_it() -> None:
     story = begun()
 

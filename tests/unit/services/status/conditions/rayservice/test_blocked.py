@@ -64,6 +64,18 @@ def test_what_is_in_the_way_of_a_cluster_is_told_and_taken_back() -> None:
     assert blocked(story) is None
 
 
+def test_a_cluster_that_is_suspended_is_in_the_way() -> None:
+    story = begun(service_spec())
+    name = story.pending
+    seen = story.clusters[name]
+    story.clusters[name] = replace(seen, spec={**seen.spec, "suspend": True})
+    cluster_tells(story, name)
+    story.goes_on()
+
+    words = "it is suspended, and only its own spec.suspend lets it go on"
+    assert blocked(story) == ("True", "Suspended", f"raycluster {name}: {words}")
+
+
 @pytest.mark.parametrize("status", ["DEPLOY_FAILED", "UNHEALTHY"])
 def test_an_application_that_does_not_get_well_is_in_the_way(status: str) -> None:
     story = ready(service_spec())
