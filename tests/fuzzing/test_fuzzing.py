@@ -14,6 +14,7 @@ from services.reconciler.decisions.decision import Context
 from services.reconciler.decisions.raycluster import decide as concerns
 from services.status.conditions import raycluster as assessing
 from shared.aggregates.view import View
+from tests.fuzzing import hearing
 from tests.fuzzing.__main__ import main
 from tests.fuzzing.bases import BASES, KINDS
 from tests.fuzzing.changes import Change
@@ -106,6 +107,23 @@ def test_a_cluster_of_a_service_keeps_the_replicas_that_it_was_made_with() -> No
     seen, _ = run_alone(replace(trial(none, kind="RayService"), shape=Shape.BORN))
 
     assert (seen.outcomes[0].findings, seen.outcomes[0].verdict) == ((), "reached")
+
+
+def test_a_job_that_ray_takes_and_never_finds_is_told_of() -> None:
+    """Its id has a slash: Ray never finds it, and was asked to take it as fast as it answered."""
+    slashed = trial(Change(path=("jobId",), value="a/b"), kind="RayJob", base="forever")
+    (outcome,) = run_alone(replace(slashed, shape=Shape.BORN))[0].outcomes
+
+    assert outcome.findings == ()
+
+
+def test_who_decides_without_a_pause_breaks_and_time_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hearing, "MOST", 0)
+    (outcome,) = (seen := run_alone(trial(SCALED))[0]).outcomes
+
+    assert any("times in one moment" in told for told in (*seen.findings, *outcome.findings))
 
 
 def test_what_was_handed_to_another_operator_is_not_ours_to_let_go() -> None:

@@ -18,6 +18,9 @@ from services.reconciler.decisions.rayservice import clusters, gateway, stepping
 from services.status.conditions.rayjob import assess, endings
 from services.status.conditions.rayservice import clusters as naming
 from services.watcher.asking.questions import Questions
+from shared.actions.jobs import SubmitJob
+from shared.actions.outcomes import AlreadySo
+from shared.aggregates import troubles as trouble
 from shared.aggregates.rayjob import FAILED, RETRYING
 from shared.aggregates.rayservice import PENDING
 from shared.cron.ticks import tick_after
@@ -181,7 +184,19 @@ def mends_what_is_to_be_made_anew() -> AbstractContextManager[object]:
     return patch.object(upgrade, "concerns", lambda _: False)
 
 
+def believes_who_contradicts_themselves() -> AbstractContextManager[object]:
+    """Ask again at once for a job that Ray has taken and does not know."""
+    real = trouble._at_least
+
+    def patient(action: Any, outcome: Any) -> Any:
+        taken = isinstance(action, SubmitJob) and isinstance(outcome, AlreadySo)
+        return outcome if taken else real(action, outcome)
+
+    return patch.object(trouble, "_at_least", patient)
+
+
 PLANTS = (
+    believes_who_contradicts_themselves,
     makes_pods_before_anything_holds_their_cluster,
     mends_what_is_to_be_made_anew,
     calls_every_end_a_success,

@@ -8,12 +8,14 @@ them is what `test_swarm.py` says; the plans are run without them, too.
 import pytest
 
 from tests.simulation.__main__ import caught
-from tests.simulation.faults import crash, directed, intermediate, network, nodes
-from tests.simulation.kinds import in_steps
+from tests.simulation.faults import crash, dashboard, directed, intermediate, network, nodes
+from tests.simulation.kinds import JOB, in_steps
 from tests.simulation.mutants import MUTANTS
 from tests.simulation.plan import Plan, Step
 from tests.simulation.run import run_plan
+from tests.simulation.scripts import TAKES_LONG
 from tests.simulation.services import create_service, upgrade
+from tests.simulation.sweeping.stories import job_that, world_of
 from tests.simulation.users import create, evict_pod, kill_worker, scale, suspend_or_resume
 
 SEEDS = range(32)
@@ -94,11 +96,22 @@ RARE = {
         ),
         "it knew",
     ),
+    "believes who contradicts themselves": (
+        Plan(
+            steps=(
+                Step(at=0.1, luck="", deed=job_that("HTTPMode", entrypoint=TAKES_LONG)),
+                Step(at=12.0, luck="3", fault=dashboard.deny),
+            ),
+            lasts=60.0,
+        ),
+        "was decided on",
+    ),
     "steps without a pause": (UPGRADE, "too early"),
     "steps into the void": (UPGRADE, "leads where nobody is known to serve"),
     "takes over halfway": (UPGRADE, "has taken over, and"),
 }
 WORLDS = {
+    "believes who contradicts themselves": world_of(JOB),
     "carries out what former sessions knew": 1966,
     "commits without looking": 2,
     "is suspended too soon": 135,

@@ -48,6 +48,12 @@ async def not_found(world: World, chance: Random) -> None:
     await _answer(world, chance, "know no job", rule)
 
 
+async def deny(world: World, chance: Random) -> None:
+    """Let dashboards deny every job in Ray's own words, those too that they do not take again."""
+    rule = AnswerRule(method="GET", path="/api/jobs/*", status=404, body="Job does not exist")
+    await _answer(world, chance, "deny every job", rule)
+
+
 async def lost_submission(world: World, chance: Random) -> None:
     """Let dashboards answer submissions with an error although they were asked."""
     rule = AnswerRule(method="POST", path="/api/jobs/", delay=NEVER)
@@ -85,6 +91,7 @@ FAULTS: tuple[Fault, ...] = (
     garbage,
     server_error,
     not_found,
+    deny,
     lost_submission,
     restart_head,
     restart_head,

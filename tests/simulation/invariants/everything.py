@@ -4,6 +4,7 @@ from tests.simulation.invariants.absences import Absences
 from tests.simulation.invariants.acts_stand import ActsStand
 from tests.simulation.invariants.budgets_hold import BudgetsHold
 from tests.simulation.invariants.cron_laws import CronLaws
+from tests.simulation.invariants.in_no_haste import InNoHaste
 from tests.simulation.invariants.invariant import Invariant, Scene
 from tests.simulation.invariants.job_laws import JobLaws
 from tests.simulation.invariants.life_in_order import LifeInOrder
@@ -48,6 +49,7 @@ ALWAYS: tuple[type[Invariant], ...] = (
     Absences,
     BudgetsHold,
     LifeInOrder,
+    InNoHaste,
     NoSecrets,
     RayCalls,
     ServiceLaws,

@@ -65,7 +65,7 @@ class Story(Struct, frozen=True, kw_only=True):
     changes: Mapping[str, Change]
 
 
-def _world(kind: str, *, stepped: bool = False) -> int:
+def world_of(kind: str, *, stepped: bool = False) -> int:
     """Return the first plain world that has this kind only."""
     return next(
         seed
@@ -104,7 +104,9 @@ def _sized(group: str, replicas: int) -> Deed:
     return deed
 
 
-def _job_that(mode: str, **more: object) -> Deed:
+def job_that(mode: str, **more: object) -> Deed:
+    """Return a user who creates a job that is submitted so."""
+
     def deed(world: World, chance: Random) -> str:
         if world.nature.objects(RAYJOBS):
             return "somebody has made a job already"
@@ -179,21 +181,24 @@ def _stories() -> Iterator[tuple[str, Story]]:
     )
     short_life = _plan(14.0, (0.1, _cluster_of({"small": 1})), (6.0, delete))
     of_jobs: Mapping[str, Callable[[], Deed]] = {
-        "a job with a submitter": lambda: _job_that("K8sJobMode", ttlSecondsAfterFinished=2),
-        "a job over HTTP": lambda: _job_that("HTTPMode"),
-        "a job beside its head": lambda: _job_that("SidecarMode"),
-        "a job that fails": lambda: _job_that("HTTPMode", entrypoint=FAILS, backoffLimit=1),
+        "a job with a submitter": lambda: job_that("K8sJobMode", ttlSecondsAfterFinished=2),
+        "a job over HTTP": lambda: job_that("HTTPMode"),
+        "a job beside its head": lambda: job_that("SidecarMode"),
+        "a job that fails": lambda: job_that("HTTPMode", entrypoint=FAILS, backoffLimit=1),
     }
     serves = ((0.1, create_service), (0.2, upgrade, SERVING))
-    yield "a cluster", Story(world=_world(CLUSTER), plan=cluster_life, changes=OF_CLUSTERS)
-    yield "a deletion", Story(world=_world(CLUSTER), plan=short_life, changes=OF_CLUSTERS)
+    yield "a cluster", Story(world=world_of(CLUSTER), plan=cluster_life, changes=OF_CLUSTERS)
+    yield "a deletion", Story(world=world_of(CLUSTER), plan=short_life, changes=OF_CLUSTERS)
     for name, deed in of_jobs.items():
-        yield name, Story(world=_world(JOB), plan=_plan(30.0, (0.1, deed())), changes=OF_JOBS)
-    yield "a service", Story(world=_world(SERVICE), plan=_plan(45.0, *serves), changes=OF_SERVICES)
-    stepped = _world(SERVICE, stepped=True)
+        yield name, Story(world=world_of(JOB), plan=_plan(30.0, (0.1, deed())), changes=OF_JOBS)
+    yield (
+        "a service",
+        Story(world=world_of(SERVICE), plan=_plan(45.0, *serves), changes=OF_SERVICES),
+    )
+    stepped = world_of(SERVICE, stepped=True)
     yield "a service in steps", Story(world=stepped, plan=_plan(60.0, *serves), changes=OF_SERVICES)
     crons = _plan(75.0, (0.1, create_cron))
-    yield "a schedule", Story(world=_world(CRON), plan=crons, changes=OF_CRONS)
+    yield "a schedule", Story(world=world_of(CRON), plan=crons, changes=OF_CRONS)
 
 
 STORIES: Mapping[str, Story] = MappingProxyType(dict(_stories()))
