@@ -14,7 +14,8 @@ import msgspec
 from services.reconciler.decisions.decide import decide
 from services.reconciler.decisions.decision import RULES, Context
 from services.reconciler.decisions.settings import DecisionSettings, digest_of
-from services.reconciler.metrics import COMMITTED, DECIDING, LOST
+from services.reconciler.haste import Haste
+from services.reconciler.metrics import BRAKED, COMMITTED, DECIDING, LOST
 from shared.aggregates.view import View
 from shared.bus.commit import Committed, commit
 from shared.events import subjects
@@ -49,6 +50,8 @@ class Reconciler:
         self._sessions = Sessions(bus, kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
         """Our last act of a resource: in which memory of the log, at which sequence."""
+        self._haste = Haste()
+        self._braked: set[ResourceKey] = set()
         self._recorded_in = -1
         """The memory of the log in which our settings stand."""
         self._record_again_at = EPOCH
@@ -69,7 +72,7 @@ class Reconciler:
         session, generation = self._sessions.current, self._bus.generation
         if session is None or not self._follower.has_read(view.key, self._sessions.listed_at):
             return
-        if self._awaits(view):
+        if self._awaits(view) or self._is_hasty(view.key):
             return
         if view.last_act is not None and int(view.last_act.rules) > int(RULES):
             return
@@ -83,6 +86,21 @@ class Reconciler:
         """Whether our own last act is not in the view yet; one that the log lost never will be."""
         memory, sequence = self._awaited.get(view.key, (0, 0))
         return memory == self._follower.losses and view.act_fence < sequence
+
+    def _is_hasty(self, key: ResourceKey) -> bool:
+        """Whether it was decided on too often; then it is looked at again when it may be."""
+        loop = asyncio.get_running_loop()
+        seconds = self._haste.wait(key, loop.time())
+        if seconds and key not in self._braked:
+            self._braked.add(key)
+            BRAKED.inc()
+            loop.call_later(seconds, self._release, key)
+            log.warning("decided on too often", extra={"resource": str(key), "seconds": seconds})
+        return bool(seconds)
+
+    def _release(self, key: ResourceKey) -> None:
+        self._braked.discard(key)
+        self._follower.look_at(key)
 
     async def _commit(self, view: View, act: Decided, generation: int) -> None:
         memory = self._follower.losses
@@ -98,6 +116,7 @@ class Reconciler:
         if generation == self._bus.generation:
             self._awaited[view.key] = (memory, answer.sequence)
         COMMITTED.inc()
+        self._haste.spend(view.key, asyncio.get_running_loop().time())
         log.info(
             "decided",
             extra={

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from services.reconciler.decisions.decide import decide
 from services.reconciler.decisions.decision import RULES, Context
 from services.reconciler.decisions.settings import DecisionSettings, digest_of
+from services.reconciler.haste import BURST
 from services.reconciler.service import Reconciler, as_plain
 from shared.actions.objects import CreateObject
 from shared.actions.outcomes import Done
@@ -27,6 +28,7 @@ from tests.unit.shared.following.followed import HERE, Owning, World
 
 SESSION = "s1"
 MINUTE = 60
+WALK = 15
 REFRESH = 10 * MINUTE
 SHORT = replace(SETTINGS, refresh_after=timedelta(seconds=REFRESH))
 
@@ -125,6 +127,29 @@ async def test_decides_nothing_before_it_has_read_what_the_watchers_listed() -> 
         await asyncio.sleep(1)
 
     assert [decided.actions for decided in await acts(world)] == [()]
+
+
+async def test_a_circle_that_nobody_foresaw_goes_on_at_a_walk() -> None:
+    world, acted = World(), asyncio.Event()
+    world.server.log.listen(lambda message: acted.set() if ".act" in message.subject else None)
+
+    async def answer_with_news() -> None:
+        for generation in range(2, 10_000):
+            acted.clear()
+            await world.see(generation=generation)
+            await acted.wait()
+
+    await world.list_all()
+    await world.see()
+    async with reconciling(world):
+        [first] = await acts(world)
+        outcomes = tuple(Done(uid=f"u{n}", resource_version=5) for n in range(len(first.actions)))
+        await world.write(subjects.res(KEY), Answered(act=first.id, outcomes=outcomes))
+        circle = asyncio.create_task(answer_with_news())
+        await asyncio.sleep(WALK)
+        circle.cancel()
+
+    assert BURST + WALK - 2 <= len(await acts(world)) <= BURST + WALK + 2
 
 
 async def test_of_two_reconcilers_one_commits_and_the_other_folds_it() -> None:

@@ -1,0 +1,51 @@
+"""How often one resource may be decided on: as often as news ask for it, but not without end.
+
+Whoever refuses, contradicts themselves or fights over a field may answer every decision with the
+news that leads to the next, as fast as the log can be written. Each such circle has a pause of its
+own where it is known; this is the brake for those that are not. Waiting changes no decision: it is
+made later, from more news. Reads no clock; whoever asks says what time it is.
+"""
+
+from msgspec import Struct
+
+from shared.kernel.keys import ResourceKey
+
+BURST = 100
+"""So many decisions in a row; a cluster of a thousand workers takes some twenty."""
+EVERY = 1.0
+"""How long a decision takes to be made up for, in seconds."""
+MOMENT = 0.001
+"""A wait that is shorter is over: what is left of it may be too short for a clock to pass."""
+MANY = 4096
+"""So many resources are remembered before those that rest are looked for."""
+
+
+class Spent(Struct, frozen=True, kw_only=True):
+    """How many decisions were not made up for at a moment."""
+
+    count: float
+    at: float
+
+    def left(self, now: float) -> float:
+        """Return how many of them are not made up for yet."""
+        return max(0.0, self.count - (now - self.at) / EVERY)
+
+
+class Haste:
+    """Knows of each resource how many decisions it has used up."""
+
+    def __init__(self) -> None:
+        self._spent: dict[ResourceKey, Spent] = {}
+
+    def wait(self, key: ResourceKey, now: float) -> float:
+        """Return in how many seconds it may be decided on; 0 if now."""
+        spent = self._spent.get(key)
+        left = (spent.left(now) + 1 - BURST) * EVERY if spent else 0.0
+        return left if left > MOMENT else 0.0
+
+    def spend(self, key: ResourceKey, now: float) -> None:
+        """Take note of a decision."""
+        spent = self._spent.get(key)
+        self._spent[key] = Spent(count=(spent.left(now) if spent else 0.0) + 1, at=now)
+        if len(self._spent) > MANY:
+            self._spent = {one: each for one, each in self._spent.items() if each.left(now)}
