@@ -175,6 +175,8 @@ async def test_counts_connections(world: World) -> None:
     before = world.bus.generation
 
     await world.restart()
+    async with asyncio.timeout(10):
+        await world.bus.reconnected(before)
 
     assert world.bus.generation == before + 1
 

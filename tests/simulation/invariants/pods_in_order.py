@@ -10,7 +10,7 @@ import msgspec
 
 from services.reconciler.decisions.settings import DecisionSettings
 from shared.actions.objects import CreateObject
-from shared.aggregates.raycluster import group_of
+from shared.aggregates.raycluster import group_of, owned_by
 from shared.aggregates.view import View
 from shared.events.decisions import Decided
 from shared.events.envelope import Record
@@ -59,11 +59,13 @@ class PodsInOrder(Invariant):
 def _outdated(seen: View, cluster: RayCluster, version: str) -> Iterator[str]:
     """Yield heads that our version made from another spec, where that asks for new pods."""
     strategy = cluster.spec.upgrade_strategy
-    if strategy is None or strategy.type != RECREATE:
+    if seen.own is None or strategy is None or strategy.type != RECREATE:
         return
     now = recreate_hash(cluster.spec_as_written())
     for pod in seen.children.values():
-        if isinstance(pod, PodSeen) and group_of(pod.meta) == HEAD_GROUP:
+        if not isinstance(pod, PodSeen) or not owned_by(pod.meta, seen.own.meta.uid):
+            continue
+        if group_of(pod.meta) == HEAD_GROUP:
             stamps = pod.meta.annotations
             made_from = stamps.get(RECREATE_HASH, "")
             if made_from not in ("", now) and stamps.get(OPERATOR_VERSION) == version:
