@@ -12,6 +12,8 @@ from shared.actions.outcomes import AlreadySo, Done, Outcome, Refused, Unknown
 from shared.kernel.keys import ResourceKey
 from shared.ports.dashboard import MAY_BE_DONE, Dashboard, DashboardFailed, Failure, Place
 
+CONTRADICTION = "Ray does not take it, because it has a job of this id, and does not find that job"
+
 
 async def at_dashboard(dashboard: Dashboard, key: ResourceKey, action: RayAction) -> Outcome:
     """Do what is asked of a dashboard; every answer, and none, is an outcome."""
@@ -32,9 +34,23 @@ async def _submit(dashboard: Dashboard, key: ResourceKey, action: SubmitJob) -> 
         await dashboard.submit(place_of(key, action), action.job_id, action.request)
     except DashboardFailed as problem:
         if problem.failure is Failure.TAKEN:
-            return AlreadySo(uid=action.job_id, resource_version=0)
+            return await _taken(dashboard, key, action)
         return _outcome(problem)
     return Done(uid=action.job_id)
+
+
+async def _taken(dashboard: Dashboard, key: ResourceKey, action: SubmitJob) -> Outcome:
+    """Say whether Ray has a job whose id it does not take again: it may contradict itself.
+
+    If it does not find such a job either, asking again at once would go on for ever.
+    """
+    known = AlreadySo(uid=action.job_id, resource_version=0)
+    try:
+        found = await dashboard.job(place_of(key, action), action.job_id)
+    except DashboardFailed:
+        return known  # as Ray has just said
+    refused = Refused(code=409, reason=Failure.TAKEN.value, message=CONTRADICTION)
+    return refused if found is None else known
 
 
 async def _stop(dashboard: Dashboard, key: ResourceKey, action: StopJob) -> Outcome:

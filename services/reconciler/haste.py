@@ -3,7 +3,7 @@
 Whoever refuses, contradicts themselves or fights over a field may answer every decision with the
 news that leads to the next, as fast as the log can be written. Each such circle has a pause of its
 own where it is known; this is the brake for those that are not. Waiting changes no decision: it is
-made later, from more news. Reads no clock; whoever asks says what time it is.
+made later, as if the news had come later. Reads no clock; whoever asks says what time it is.
 """
 
 from msgspec import Struct
@@ -11,7 +11,10 @@ from msgspec import Struct
 from shared.kernel.keys import ResourceKey
 
 BURST = 100
-"""So many decisions in a row; a cluster of a thousand workers takes some twenty."""
+"""So many decisions in a row; a cluster of a thousand workers takes some twenty.
+
+One of more than six thousand, made at once, goes over into one decision a second: 64 pods each.
+"""
 EVERY = 1.0
 """How long a decision takes to be made up for, in seconds."""
 MOMENT = 0.001
@@ -36,6 +39,7 @@ class Haste:
 
     def __init__(self) -> None:
         self._spent: dict[ResourceKey, Spent] = {}
+        self._told: set[ResourceKey] = set()
 
     def wait(self, key: ResourceKey, now: float) -> float:
         """Return in how many seconds it may be decided on; 0 if now."""
@@ -46,6 +50,16 @@ class Haste:
     def spend(self, key: ResourceKey, now: float) -> None:
         """Take note of a decision."""
         spent = self._spent.get(key)
-        self._spent[key] = Spent(count=(spent.left(now) if spent else 0.0) + 1, at=now)
+        left = spent.left(now) if spent else 0.0
+        if left < BURST / 2:
+            self._told.discard(key)
+        self._spent[key] = Spent(count=left + 1, at=now)
         if len(self._spent) > MANY:
             self._spent = {one: each for one, each in self._spent.items() if each.left(now)}
+            self._told &= self._spent.keys()
+
+    def is_news(self, key: ResourceKey) -> bool:
+        """Whether nobody was told yet that this one is decided on too often."""
+        known = key in self._told
+        self._told.add(key)
+        return not known

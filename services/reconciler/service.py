@@ -85,7 +85,10 @@ class Reconciler:
     def _awaits(self, view: View) -> bool:
         """Whether our own last act is not in the view yet; one that the log lost never will be."""
         memory, sequence = self._awaited.get(view.key, (0, 0))
-        return memory == self._follower.losses and view.act_fence < sequence
+        if memory == self._follower.losses and view.act_fence < sequence:
+            return True
+        self._awaited.pop(view.key, None)
+        return False
 
     def _is_hasty(self, key: ResourceKey) -> bool:
         """Whether it was decided on too often; then it is looked at again when it may be."""
@@ -95,7 +98,8 @@ class Reconciler:
             self._braked.add(key)
             BRAKED.inc()
             loop.call_later(seconds, self._release, key)
-            log.warning("decided on too often", extra={"resource": str(key), "seconds": seconds})
+            if self._haste.is_news(key):
+                log.warning("decided on too often", extra={"resource": str(key)})
         return bool(seconds)
 
     def _release(self, key: ResourceKey) -> None:

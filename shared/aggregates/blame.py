@@ -213,8 +213,8 @@ def _clusters(view: View, below: Mapping[str, View]) -> Iterator[Wait]:
         seen = view.children.get(("raycluster", name))
         if isinstance(seen, ResourceSeen) and _rests(seen):
             words = "it is suspended, and only its own spec.suspend lets it go on"
-            yield Wait(cause=SUSPENDED, what=f"raycluster {name}", words=words)
-        elif name in below:
+            yield Wait(cause=SUSPENDED, what=f"raycluster {name}", words=words, of_head=True)
+        if name in below:
             for wait in waits(below[name]):
                 yield replace(wait, through=f"raycluster {name}")
         elif isinstance(seen, ResourceSeen):

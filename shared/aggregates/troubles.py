@@ -26,9 +26,6 @@ _VERBS = {CreateObject: "create", DeleteObject: "delete", PatchObject: "patch"}
 WAIT = "wait"
 """The verb of a trouble that no API server made: something is awaited, or for people to settle."""
 
-TAKEN = "Ray says that it was submitted before, and tells nothing of it"
-"""What is said of a job that Ray does not know and does not take either."""
-
 Wish = tuple[str, str, str]
 """Verb, kind, and the group or name that it is about."""
 
@@ -111,11 +108,8 @@ def _at_least(action: Action, outcome: Outcome | None) -> Outcome | None:
     """Take for refused what must not be asked for again at once.
 
     That is what was asked of Ray, or of somebody else's object, or is never watched, if nobody sees
-    what came of it. A job is submitted only if Ray does not know it: if Ray then says that it does,
-    it may contradict itself for as long as it is asked.
+    what came of it.
     """
-    if isinstance(action, SubmitJob) and isinstance(outcome, AlreadySo):
-        return Refused(code=0, reason="taken", message=TAKEN)
     unseen = isinstance(action, SubmitJob | ConfigureServe) or _not_ours(action) or _hidden(action)
     if unseen and isinstance(outcome, Unknown):
         return Refused(code=0, reason="unknown", message=outcome.error)

@@ -11,7 +11,7 @@ from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message
 from tests.fuzzing.markers import SECRET_MARKER
 
-MOST = 100
+MOST = 40
 """So often nobody decides on a namespace in one moment of virtual time."""
 
 

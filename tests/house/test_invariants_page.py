@@ -8,7 +8,7 @@ JUDGES = HOME / "tests" / "simulation" / "invariants"
 PAGE = HOME / "docs" / "architecture.md"
 TABLE = HOME / "docs" / "internals" / "simulation.md"
 NO_JUDGES = {"__init__", "everything", "invariant", "judges"}
-BEFORE_PEACE = re.compile(r"^\| ([\d, ]+) \| (.+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([\d, ]+) \| (.+) \|$", re.MULTILINE)
 COMPLAINT = re.compile(r"(?:yield|assert|from).*\"(?:\{who\}: |service \{[^}]*\}: )?(\d+): ")
 
 
@@ -21,7 +21,7 @@ def listed() -> list[int]:
 
 def judged() -> dict[int, str]:
     """Return who judges which, as the page of the simulation tells."""
-    rows = BEFORE_PEACE.findall(TABLE.read_text())
+    rows = ROW.findall(TABLE.read_text())
     return {int(one): judges for numbers, judges in rows for one in numbers.split(",")}
 
 

@@ -32,7 +32,7 @@ class Archive:
     def __init__(self) -> None:
         self._records: dict[ResourceKey, list[Record]] = defaultdict(list)
         self.acts: dict[str, Act] = {}
-        self._settings: dict[str, tuple[int, SettingsUsed]] = {}
+        self._settings: dict[int, SettingsUsed] = {}
         self.first = 1
         """Where the present log begins; what rests on less rests on a log that is lost."""
 
@@ -40,7 +40,7 @@ class Archive:
         """Keep one more record."""
         body, place = record.envelope.body, place_of(record.subject)
         if isinstance(body, SettingsUsed):
-            self._settings[body.digest] = (record.sequence, body)
+            self._settings[record.sequence] = body
         if place is None:
             return
         self._records[place.key].append(record)
@@ -69,11 +69,10 @@ class Archive:
 
     def settings(self, digest: str) -> SettingsUsed | None:
         """Return the settings of a digest, if the present log tells them."""
-        found = self._settings.get(digest)
-        return found[1] if found else None
+        return next((one for one in self._settings.values() if one.digest == digest), None)
 
     def _keep_settings(self, stays: Callable[[int], bool]) -> None:
-        self._settings = {name: told for name, told in self._settings.items() if stays(told[0])}
+        self._settings = {at: told for at, told in self._settings.items() if stays(at)}
 
     def resources(self) -> Iterable[ResourceKey]:
         """Return every resource with a record."""

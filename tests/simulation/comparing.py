@@ -2,7 +2,8 @@
 
 The same users with the same luck run once more in the same world, and nothing breaks. What both
 runs have and what is wanted of it in both must have come to the same. How a job ends may well
-depend on what befell it, so only worlds without jobs are compared.
+depend on what befell it, so of seeds only those without jobs are compared; the stories of
+`sweeping` are told so that jobs end alike.
 """
 
 from collections.abc import Iterator, Mapping

@@ -18,9 +18,7 @@ from services.reconciler.decisions.rayservice import clusters, gateway, stepping
 from services.status.conditions.rayjob import assess, endings
 from services.status.conditions.rayservice import clusters as naming
 from services.watcher.asking.questions import Questions
-from shared.actions.jobs import SubmitJob
 from shared.actions.outcomes import AlreadySo
-from shared.aggregates import troubles as trouble
 from shared.aggregates.rayjob import FAILED, RETRYING
 from shared.aggregates.rayservice import PENDING
 from shared.cron.ticks import tick_after
@@ -185,14 +183,12 @@ def mends_what_is_to_be_made_anew() -> AbstractContextManager[object]:
 
 
 def believes_who_contradicts_themselves() -> AbstractContextManager[object]:
-    """Ask again at once for a job that Ray has taken and does not know."""
-    real = trouble._at_least
+    """Take Ray's word that it has a job, and submit it again when it says that it has not."""
 
-    def patient(action: Any, outcome: Any) -> Any:
-        taken = isinstance(action, SubmitJob) and isinstance(outcome, AlreadySo)
-        return outcome if taken else real(action, outcome)
+    async def gullible(dashboard: Any, key: Any, action: Any) -> AlreadySo:
+        return AlreadySo(uid=action.job_id, resource_version=0)
 
-    return patch.object(trouble, "_at_least", patient)
+    return patch.object(executor_jobs, "_taken", gullible)
 
 
 PLANTS = (

@@ -98,6 +98,7 @@ async def _live(world: World, plan: Plan) -> None:
         if task is not None:
             faults.append(task)
     await world.wait(plan.lasts - asyncio.get_running_loop().time())
+    faults += world.troubles
     for task in faults:
         task.cancel()
     for outcome in await asyncio.gather(*faults, return_exceptions=True):

@@ -59,7 +59,7 @@ def unseen(_who: str, _what: str) -> None:
 
 
 class World:
-    """One whole system."""
+    """One whole system; `troubles` befell it beside its plan, and end when the faults stop."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -73,14 +73,14 @@ class World:
         self.dashboards = SandboxDashboards(self.nature.cluster, self.nature.wake)
         self.rules = rules_of(seed)
         self.archive = Archive()
-        self.violations: list[str] = []
-        self.met: Meetings = Meetings()
+        self.violations, self.met = list[str](), Meetings()
         self.violated = asyncio.Event()
         self.weather = Weather(BEGINNING)
         self.scene = self._scene()
         self.quiet = Quiet(self.scene)
         self._judges = Judges((*watch_over(self.scene), self.quiet), self.accuse)
         self.processes = tuple(self._replicas())
+        self.troubles: list[asyncio.Task[None]] = []
         self.onlookers = tuple(self._shadow()) if looked_upon(seed) else ()
         """A second installation that only looks on, in some worlds; nothing befalls it."""
         self._living: list[asyncio.Task[None]] = []
@@ -90,7 +90,7 @@ class World:
         self.poisoned: set[ResourceKey] = set()
         """Resources of which a record cannot be read."""
         self.witness: Witness = unseen
-        """Told of every call that has changed something: who made it, and which."""
+        """Told of every call that has changed something in Kubernetes, and of those to Ray."""
 
     def _scene(self) -> Scene:
         return Scene(

@@ -24,5 +24,5 @@ class Absences(Invariant):
         if found is None:
             return
         is_itself = name_of(found) == place.key.name and body.kind == place.key.kind
-        if is_itself or owner_uid(found):
+        if is_itself or owner_uid(found) == record.envelope.uid:
             yield f"7: {record.subject} is told to be gone, and {body.uid} is there"

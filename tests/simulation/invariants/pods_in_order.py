@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import msgspec
 
+from services.reconciler.decisions.raycluster.upgrade import RECREATE
 from services.reconciler.decisions.settings import DecisionSettings
 from shared.actions.objects import CreateObject
-from shared.aggregates.raycluster import group_of, owned_by
+from shared.aggregates.raycluster import group_of, raycluster_state
 from shared.aggregates.view import View
 from shared.events.decisions import Decided
 from shared.events.envelope import Record
-from shared.events.objects import PodSeen
 from shared.events.subjects import place_of
 from shared.kernel.hashing import recreate_hash
 from shared.resources.labels import (
@@ -27,8 +27,6 @@ from shared.resources.predicates import embedded_storage, fault_tolerant
 from shared.resources.raycluster import RayCluster
 from tests.simulation.invariants.invariant import Invariant
 from tests.simulation.invariants.removals_have_reasons import cluster_of
-
-RECREATE = "Recreate"
 
 
 class PodsInOrder(Invariant):
@@ -59,12 +57,10 @@ class PodsInOrder(Invariant):
 def _outdated(seen: View, cluster: RayCluster, version: str) -> Iterator[str]:
     """Yield heads that our version made from another spec, where that asks for new pods."""
     strategy = cluster.spec.upgrade_strategy
-    if seen.own is None or strategy is None or strategy.type != RECREATE:
+    if strategy is None or strategy.type != RECREATE:
         return
     now = recreate_hash(cluster.spec_as_written())
-    for pod in seen.children.values():
-        if not isinstance(pod, PodSeen) or not owned_by(pod.meta, seen.own.meta.uid):
-            continue
+    for pod in raycluster_state(seen).pods.values():
         if group_of(pod.meta) == HEAD_GROUP:
             stamps = pod.meta.annotations
             made_from = stamps.get(RECREATE_HASH, "")

@@ -6,7 +6,7 @@ that was on its way is lost with it.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from tests.simulation.loop import OWNER, own_task
 from tests.simulation.process import Process
 from tests.simulation.world import World
 
-Trouble = Callable[[World, Process], Awaitable[None]]
+Trouble = Callable[[World, Process], Coroutine[None, None, None]]
 """What befalls a world, given who has just done something."""
 
 
@@ -59,12 +59,9 @@ class Moments:
         self.seen.append(moment)
         if len(self.seen) == self._chosen:
             self._world.say(str(moment))
-            task = own_task("", self._befall(process), "trouble")
+            task = own_task("", self._trouble(self._world, process), "trouble")
             task.add_done_callback(self._judge)
-
-    async def _befall(self, process: Process) -> None:
-        with self._world.weather.trouble(self._world.server.clock.now):
-            await self._trouble(self._world, process)
+            self._world.troubles.append(task)
 
     def _judge(self, task: "asyncio.Task[None]") -> None:
         if not task.cancelled() and (error := task.exception()) is not None:

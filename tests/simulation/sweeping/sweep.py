@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from tests.simulation.comparing import differing
 from tests.simulation.endings import Ending
+from tests.simulation.process import Process
 from tests.simulation.run import Verdict, run_plan
 from tests.simulation.sweeping.moments import Moment, Moments, Trouble, nothing
 from tests.simulation.sweeping.stories import STORIES
@@ -65,8 +66,18 @@ def told(case: Case) -> list[str]:
 
 
 def _trouble(case: Case) -> Trouble:
-    changes = STORIES[case.story].changes
-    return TROUBLES.get(case.trouble) or users_do(*changes[case.trouble])
+    breaks, changes = TROUBLES.get(case.trouble), STORIES[case.story].changes
+    return users_do(*changes[case.trouble]) if breaks is None else _in_bad_weather(breaks)
+
+
+def _in_bad_weather(trouble: Trouble) -> Trouble:
+    """Let invariants know that something is broken meanwhile."""
+
+    async def breaking(world: World, process: Process) -> None:
+        with world.weather.trouble(world.server.clock.now):
+            await trouble(world, process)
+
+    return breaking
 
 
 def _run(story: str, moment: int, trouble: Trouble) -> tuple[Verdict, tuple[Moment, ...]]:

@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from types import MappingProxyType
 
-from tests.simulation.faults.crash import crash_with_calls_under_way
+from tests.simulation.kubernetes import CALL_DEADLINE
 from tests.simulation.process import Process
 from tests.simulation.sweeping.moments import Trouble
 from tests.simulation.users import Deed
@@ -17,6 +17,7 @@ from tests.simulation.world import World
 
 SOON, LATE = 1.0, 20.0
 """How long somebody is away, in seconds: until a supervisor starts it, and past every lease."""
+WRITERS = ("status", "executor")
 BEHIND = 40
 """How far back deliveries begin anew, in records."""
 
@@ -69,8 +70,26 @@ async def everybody_dies(world: World, _process: Process) -> None:
 
 
 async def a_call_outlives_its_author(world: World, process: Process) -> None:
-    """Let the next call of a writer arrive in the life of its successor."""
-    await crash_with_calls_under_way(world, Random(process.name))
+    """Let the next call of a writer, if it has just done something, else of an executor, come late.
+
+    It arrives in the life of its successor.
+    """
+    writes = process.service in WRITERS
+    writer = process if writes else next(p for p in world.processes if p.service == "executor")
+    kubernetes = writer.kubernetes
+    kubernetes.delay_max = 2 * CALL_DEADLINE
+    world.say(f"the next call of {writer.name} takes long")
+    kubernetes.writing.clear()
+    try:
+        await asyncio.wait_for(kubernetes.writing.wait(), LATE)
+    except TimeoutError:
+        kubernetes.mend()
+        world.say(f"{writer.name} calls nobody")
+        return
+    if writer.running:
+        world.say(f"{writer.name} dies meanwhile, and starts again")
+        await writer.crash()
+        writer.start()
 
 
 async def the_bus_restarts(world: World, _process: Process) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.executor.jobs import at_dashboard
+from services.executor.jobs import CONTRADICTION, at_dashboard
 from shared.actions.jobs import StopJob, SubmitJob
 from shared.actions.outcomes import AlreadySo, Done, Outcome, Refused, Unknown
 from shared.dashboard.client import RayDashboards
@@ -72,6 +72,15 @@ async def test_a_job_that_ray_knows_was_submitted() -> None:
     outcome = await asked(answering(500, f"Traceback: {TAKEN}."))
 
     assert outcome == AlreadySo(uid="train-1", resource_version=0)
+
+
+async def test_a_job_that_ray_neither_takes_nor_finds_is_refused() -> None:
+    """Asking again at once would go on for ever: a refusal waits its growing time."""
+    script = answering(500, f"Traceback: {TAKEN}.")
+    script.plays("GET", "/api/jobs/train-1", says(404, "Job train-1 does not exist", "text/plain"))
+    outcome = await asked(script)
+
+    assert outcome == Refused(code=409, reason="taken", message=CONTRADICTION)
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ def test_the_clusters_own_records_tell_more_than_its_status() -> None:
     assert found.through == f"raycluster {story.cluster_name}"
 
 
-def test_a_suspended_cluster_waits_for_who_resumes_it_whatever_else_it_tells() -> None:
+def test_a_suspended_cluster_waits_first_of_all_for_who_resumes_it() -> None:
     story = begun()
     cluster = story.clusters[story.cluster_name]
     meta = replace(cluster.meta, resource_version=next(story.versions))
@@ -212,11 +212,10 @@ def test_a_suspended_cluster_waits_for_who_resumes_it_whatever_else_it_tells() -
     story.sees_cluster(story.cluster_name)
     below = seen(pulling(head("h1", ready=False))).view()
 
-    expected = [("Suspended", f"raycluster {story.cluster_name}")]
-    assert causes(story.view()) == expected
-    assert [(one.cause, one.what) for one in waits(story.view(), {cluster.meta.name: below})] == (
-        expected
-    )
+    name = f"raycluster {story.cluster_name}"
+    told = [(one.cause, one.what) for one in waits(story.view(), {cluster.meta.name: below})]
+    assert causes(story.view()) == [("Suspended", name), ("Starting", name)]
+    assert told == [("Suspended", name), ("ImagePull", "pod h1")]
 
 
 def test_a_job_whose_cluster_comes_up_waits_for_it() -> None:

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from shared.actions.jobs import SubmitJob
 from shared.actions.objects import Action, ConfirmObject, PostNotice
-from shared.actions.outcomes import UNAVAILABLE, AlreadySo, Occupied, Outcome, Overtaken, Unknown
-from shared.aggregates.troubles import TAKEN, Wish, fresh_troubles, troubles, wish_of
+from shared.actions.outcomes import UNAVAILABLE, Occupied, Outcome, Overtaken, Unknown
+from shared.aggregates.troubles import Wish, fresh_troubles, troubles, wish_of
 from shared.events.decisions import Trouble
 from tests.support.builders import QUOTA, act, creation, deletion, done, resource
 from tests.support.history import History
@@ -54,12 +54,6 @@ def test_what_is_never_watched_and_may_not_have_been_made_waits() -> None:
     (found,) = fresh_troubles(told((secret, Unknown(error="down"))).view())
 
     assert (found.verb, found.kind, found.name, found.message) == ("create", "secret", "s", "down")
-
-
-def test_a_job_that_ray_has_taken_and_does_not_know_is_not_submitted_again_at_once() -> None:
-    (found,) = fresh_troubles(told((SUBMISSION, AlreadySo(uid="j1", resource_version=0))).view())
-
-    assert (found.verb, found.name, found.message) == ("submit", "j1", TAKEN)
 
 
 def test_each_refused_wish_is_one_trouble() -> None:
