@@ -115,8 +115,11 @@ class ServiceLaws(Invariant):
         selector = mapping_at(change.object, "spec", "selector")
         before = mapping_at(change.previous or {}, "spec", "selector")
         to = str(selector.get(CLUSTER, ""))
-        if SERVE not in selector or selector == before or self._service_of(change.object) is None:
+        service = self._service_of(change.object)
+        if SERVE not in selector or selector == before or service is None:
             return
+        if not before and self._served.keys().isdisjoint(named(service)):
+            return  # nobody has ever taken requests
         seen = self._served.get(to)
         lately = seen is not None and self._now() - seen <= LATELY
         if not lately and not self._serves(to):

@@ -3,7 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
+from services.reconciler.decisions.senseless import AGAIN
 from shared.actions.objects import PostNotice
+from shared.actions.outcomes import Unknown
 from shared.aggregates.troubles import troubles
 from shared.kernel.features import parse_features
 from tests.support.builders import (
@@ -51,6 +53,23 @@ def test_afterwards_there_is_silence(*, answered: bool) -> None:
         plot.executes(act)
     plot.sees(head(), worker("w1"))
 
+    assert plot.decides() is None
+
+
+def test_a_warning_that_did_not_get_through_is_given_again_after_a_pause() -> None:
+    plot = Plot()
+    plot.sees(resource(ABSURD))
+    plot.answers(plot.commits(), Unknown(error="no route to the API server"))
+    pause = plot.commits()
+    resting = plot.decides()
+    plot.fires(pause, AGAIN)
+    again = plot.commits()
+    plot.executes(again)
+
+    assert (pause.actions, pause.noted) == ((), ("unheard/1",))
+    assert AGAIN in {timer.name for timer in pause.timers}
+    assert resting is None
+    assert [type(action) for action in again.actions] == [PostNotice]
     assert plot.decides() is None
 
 
