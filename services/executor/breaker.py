@@ -62,11 +62,20 @@ class Breaker:
                 self._show()
 
     def _note(self, message: Message) -> None:
-        self._last = (message.at, asyncio.get_running_loop().time())
+        self.hears(message.at)
         try:
             self._account.note(decode(message))
         except UnreadableRecordError as problem:
             log.warning("record left out", extra={"error": str(problem)})
+
+    def hears(self, at: datetime) -> None:
+        """Take note of a moment of the log: it is that late, or later.
+
+        Approvals and answers may be old when they are read: without the act that asks, one that ran
+        out long ago would count as given just now.
+        """
+        if self._last is None or at > self._now():
+            self._last = (at, asyncio.get_running_loop().time())
 
     def _now(self) -> datetime:
         """Return the log's time, as well as we know it: a wrong clock of ours does no harm."""

@@ -152,6 +152,7 @@ class Executor:
         if answer is not None and _answers(answer, act):
             return
         job = Job(key=key, uid=record.envelope.uid, act=act)
+        self._breaker.hears(record.at)
         outcomes: list[Outcome] = []
         with CARRYING_OUT.time():
             for batch in batches(act.actions):

@@ -76,7 +76,7 @@ def _complaints(state: RayClusterState, cluster: RayCluster, act: Decided) -> It
             if group_of(pod.meta) == group.group_name and removed[name].rule == "worker_groups"
         }
         if surplus and not group.suspended and len(act.actions) < ACTIONS_MAX:
-            yield from _too_many(group, state, surplus)
+            yield from _too_many(group, state, surplus | _refused(act, state))
         if group.num_of_hosts > 1:
             yield from _in_part(group, state, pods, act)
 
@@ -132,6 +132,12 @@ def _too_many(group: WorkerGroup, state: RayClusterState, surplus: Pods) -> Iter
         )
     if former and len(standing) < wanted:
         yield f"removes {', '.join(sorted(former))} before {wanted} whole replicas stand"
+
+
+def _refused(act: Decided, state: RayClusterState) -> dict[str, PodSeen]:
+    """Return the pods whose removal was refused, and waits before it is asked for again."""
+    names = {one.name for one in act.troubles if (one.verb, one.kind) == ("delete", "pod")}
+    return {name: pod for name, pod in state.alive.items() if name in names}
 
 
 def _former(group: WorkerGroup, pods: Pods) -> set[str]:

@@ -1,5 +1,6 @@
 """The breaker in a running executor: held back in words, counted over replicas, let go."""
 
+import asyncio
 from datetime import timedelta
 
 from heliograph.cli.approve import approve
@@ -53,6 +54,19 @@ async def test_an_approval_lets_it_go_on() -> None:
         outcomes = await world.outcomes()
 
     assert [type(one) for one in outcomes] == [Done, Done, Done]
+
+
+async def test_an_approval_that_ran_out_lets_nothing_go_on_at_a_start() -> None:
+    """It was the last thing in the log, and was taken for a moment ago when it was read."""
+    world = World()
+    pods = [world.pod(f"w{number}") for number in range(3)]
+    await approve(world.bus, FLEET, HOUR, "meant")
+    await asyncio.sleep(2 * HOUR.total_seconds())
+    await world.ask(*(deletion_of(pod) for pod in pods))
+    async with world.executing(wishes=TWO):
+        outcomes = await world.outcomes()
+
+    assert [type(one) for one in outcomes] == [Done, Done, Refused]
 
 
 async def test_what_a_user_deletes_is_not_held_back() -> None:
