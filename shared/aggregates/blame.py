@@ -34,14 +34,24 @@ from shared.events.told import FAILED, FOUND, JobTold, ServeTold
 from shared.kernel.instants import read_instant
 from shared.kernel.manifests import entries_at, flag_at, text_at
 from shared.resources.labels import HEAD_GROUP
+from shared.resources.predicates import OPERATOR
 
 FINALIZER, NOT_READY, DASHBOARD = "Finalizer", "NotReady", "Dashboard"
 OUT_OF_SIGHT = "OutOfSight"
 SERVE_FAILED = "ServeFailed"
-SUSPENDED = "Suspended"
+SUSPENDED, HANDED_OVER = "Suspended", "HandedOver"
 TERMINATING, SERVE, STARTING, ANSWER = "Terminating", "Serve", "Starting", "Answer"
 ALL_CAUSES = (
-    *(FINALIZER, SUSPENDED, *WORST_FIRST, OUT_OF_SIGHT, NOT_READY, DASHBOARD, SERVE_FAILED),
+    *(
+        FINALIZER,
+        SUSPENDED,
+        HANDED_OVER,
+        *WORST_FIRST,
+        OUT_OF_SIGHT,
+        NOT_READY,
+        DASHBOARD,
+        SERVE_FAILED,
+    ),
     *(TERMINATING, SERVE, STARTING, ANSWER),
 )
 """Every cause of a wait, the worst first."""
@@ -211,9 +221,8 @@ def _clusters(view: View, below: Mapping[str, View]) -> Iterator[Wait]:
     wanted = {text_at(view.status, which, "rayClusterName") for which in SERVICE_CLUSTERS}
     for name in sorted({text_at(view.status, "rayClusterName"), *wanted} - {""}):
         seen = view.children.get(("raycluster", name))
-        if isinstance(seen, ResourceSeen) and _rests(seen):
-            words = "it is suspended, and only its own spec.suspend lets it go on"
-            yield Wait(cause=SUSPENDED, what=f"raycluster {name}", words=words, of_head=True)
+        if isinstance(seen, ResourceSeen):
+            yield from _in_others_hands(seen)
         if name in below:
             for wait in waits(below[name]):
                 yield replace(wait, through=f"raycluster {name}")
@@ -223,9 +232,17 @@ def _clusters(view: View, below: Mapping[str, View]) -> Iterator[Wait]:
             yield Wait(cause=STARTING, what=f"raycluster {name}", words="it is gone")
 
 
-def _rests(cluster: ResourceSeen) -> bool:
-    """Whether somebody suspended a cluster: its RayJob or RayService never does, nor resumes it."""
-    return cluster.meta.deleted_at is None and flag_at(cluster.spec, "suspend") is True
+def _in_others_hands(cluster: ResourceSeen) -> Iterator[Wait]:
+    """Yield what a cluster waits for that neither we nor its RayJob or RayService can do."""
+    what, manager = f"raycluster {cluster.meta.name}", text_at(cluster.spec, "managedBy")
+    if cluster.meta.deleted_at is not None:
+        return
+    if flag_at(cluster.spec, "suspend") is True:
+        words = "it is suspended, and only its own spec.suspend lets it go on"
+        yield Wait(cause=SUSPENDED, what=what, words=words, of_head=True)
+    if manager not in ("", OPERATOR) and not cluster.status:
+        words = f"{manager} looks after it, as its spec.managedBy says, and has told nothing yet"
+        yield Wait(cause=HANDED_OVER, what=what, words=words, of_head=True)
 
 
 def _as_it_tells(cluster: ResourceSeen) -> Iterator[Wait]:

@@ -12,7 +12,7 @@ from services.status.conditions.rayjob.endings import NEVER_RETRIED
 from services.status.conditions.rayjob.found import Change, Found, found_of, invalid, stamp
 from services.status.conditions.rayjob.steps import late_id
 from services.status.conditions.rayjob.table import TABLE, UNTOUCHED_BY_INVALIDITY
-from shared.aggregates.blame import DASHBOARD, SUSPENDED
+from shared.aggregates.blame import DASHBOARD, HANDED_OVER, SUSPENDED
 from shared.aggregates.rayjob import (
     COMPLETE,
     FAILED,
@@ -98,7 +98,7 @@ def in_the_way(view: View) -> str:
 def _below(view: View) -> Iterator[str]:
     """Yield what is in the way of the cluster and of its dashboard."""
     for wait in blocked.in_the_way(view):
-        if wait.through or wait.cause in (DASHBOARD, SUSPENDED):
+        if wait.through or wait.cause in (DASHBOARD, HANDED_OVER, SUSPENDED):
             yield f"{blocked.object_of(wait)}: {wait.words}"
 
 

@@ -218,6 +218,22 @@ def test_a_suspended_cluster_waits_first_of_all_for_who_resumes_it() -> None:
     assert told == [("Suspended", name), ("ImagePull", "pod h1")]
 
 
+def test_a_cluster_that_was_handed_to_another_operator_is_told_of_until_that_one_tells() -> None:
+    story = begun()
+    name = story.cluster_name
+    cluster, version = story.clusters[name], next(story.versions)
+    meta, spec = replace(cluster.meta, resource_version=version), {**cluster.spec, "managedBy": "x"}
+    story.clusters[name] = replace(cluster, meta=meta, spec=spec, status={})
+    story.sees_cluster(name)
+    silent = causes(story.view())
+    later = replace(meta, resource_version=next(story.versions))
+    story.clusters[name] = replace(cluster, meta=later, spec=spec, status={"state": "ready"})
+    story.sees_cluster(name)
+
+    assert silent == [("HandedOver", f"raycluster {name}"), ("Starting", f"raycluster {name}")]
+    assert causes(story.view()) == []
+
+
 def test_a_job_whose_cluster_comes_up_waits_for_it() -> None:
     story = begun()
 
