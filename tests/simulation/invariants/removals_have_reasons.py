@@ -76,7 +76,7 @@ def _complaints(state: RayClusterState, cluster: RayCluster, act: Decided) -> It
             if group_of(pod.meta) == group.group_name and removed[name].rule == "worker_groups"
         }
         if surplus and not group.suspended and len(act.actions) < ACTIONS_MAX:
-            yield from _too_many(group, state, surplus | _refused(act, state))
+            yield from _too_many(group, state, surplus, _refused(group, state, act))
         if group.num_of_hosts > 1:
             yield from _in_part(group, state, pods, act)
 
@@ -111,8 +111,10 @@ def _ended(pod: PodSeen) -> bool:
     return pod.phase in ENDED
 
 
-def _too_many(group: WorkerGroup, state: RayClusterState, surplus: Pods) -> Iterator[str]:
-    """Compare what goes with what is too much, in replicas."""
+def _too_many(
+    group: WorkerGroup, state: RayClusterState, surplus: Pods, refused: Pods
+) -> Iterator[str]:
+    """Compare what goes, or was to go and waits, with what is too much, in replicas."""
     there = _replicas(group, state.group(group.group_name))
     doubtful = {pod.meta.labels.get(REPLICA_NAME, "") for pod in state.held.values()}
     standing = [
@@ -124,6 +126,7 @@ def _too_many(group: WorkerGroup, state: RayClusterState, surplus: Pods) -> Iter
     ]
     former = _former(group, surplus)
     gone = _replicas(group, surplus).keys() - former
+    gone |= _replicas(group, refused).keys() & set(standing)
     wanted = desired_replicas(group)
     if (gone or not former) and len(gone) != len(standing) - wanted:
         yield (
@@ -134,10 +137,11 @@ def _too_many(group: WorkerGroup, state: RayClusterState, surplus: Pods) -> Iter
         yield f"removes {', '.join(sorted(former))} before {wanted} whole replicas stand"
 
 
-def _refused(act: Decided, state: RayClusterState) -> dict[str, PodSeen]:
+def _refused(group: WorkerGroup, state: RayClusterState, act: Decided) -> Pods:
     """Return the pods whose removal was refused, and waits before it is asked for again."""
     names = {one.name for one in act.troubles if (one.verb, one.kind) == ("delete", "pod")}
-    return {name: pod for name, pod in state.alive.items() if name in names}
+    pods = state.group(group.group_name)
+    return {name: pod for name, pod in pods.items() if name in names}
 
 
 def _former(group: WorkerGroup, pods: Pods) -> set[str]:
