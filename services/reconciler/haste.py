@@ -40,6 +40,7 @@ class Haste:
     def __init__(self) -> None:
         self._spent: dict[ResourceKey, Spent] = {}
         self._told: set[ResourceKey] = set()
+        self._many = MANY
 
     def wait(self, key: ResourceKey, now: float) -> float:
         """Return in how many seconds it may be decided on; 0 if now."""
@@ -54,9 +55,14 @@ class Haste:
         if left < BURST / 2:
             self._told.discard(key)
         self._spent[key] = Spent(count=left + 1, at=now)
-        if len(self._spent) > MANY:
-            self._spent = {one: each for one, each in self._spent.items() if each.left(now)}
-            self._told &= self._spent.keys()
+        if len(self._spent) > self._many:
+            self._forget(now)
+
+    def _forget(self, now: float) -> None:
+        """Keep those that do not rest; look again when they have doubled."""
+        self._spent = {one: each for one, each in self._spent.items() if each.left(now)}
+        self._told &= self._spent.keys()
+        self._many = max(MANY, 2 * len(self._spent))
 
     def is_news(self, key: ResourceKey) -> bool:
         """Whether nobody was told yet that this one is decided on too often."""

@@ -1,5 +1,7 @@
 """A resource is decided on as often as news ask for it, but not without end."""
 
+import pytest
+
 from services.reconciler.haste import BURST, EVERY, MANY, Haste
 from shared.kernel.keys import ResourceKey
 
@@ -40,6 +42,25 @@ def test_a_circle_without_a_pause_is_left_one_decision_at_a_time() -> None:
 
 def test_others_go_on() -> None:
     assert spent(10 * BURST).wait(OTHER, 0.0) == 0.0
+
+
+def test_who_rests_is_looked_for_seldom_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A start decides on everything at once: nobody rests, and looking at all takes its time."""
+    looks: list[float] = []
+    real = Haste._forget
+
+    def counted(haste: Haste, now: float) -> None:
+        looks.append(now)
+        real(haste, now)
+
+    monkeypatch.setattr(Haste, "_forget", counted)
+    haste = Haste()
+    for number in range(4 * MANY):
+        haste.spend(ResourceKey(kind="rayjob", namespace="default", name=str(number)), 0.0)
+
+    assert len(looks) == 2
 
 
 def test_who_rests_is_forgotten() -> None:
