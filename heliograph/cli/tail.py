@@ -32,7 +32,7 @@ from shared.runtime.failures import Exit, FatalError
 
 HELD_MAX = 256
 """How many resources' pasts are held."""
-FACETS = ("obs", "act", "res", "status", "dash", "fire", "life")
+FACETS = ("obs", "act", "res", "status", "dash", "fire", "life", "park")
 EXAMPLES = """examples:
   heliograph tail                                     everything, from now on
   heliograph tail --kind rayjob --namespace team-a

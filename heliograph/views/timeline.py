@@ -33,7 +33,7 @@ from shared.events.objects import (
     ResourceSeen,
     ServiceSeen,
 )
-from shared.events.records import KindListed, StatusWritten, TimerFired
+from shared.events.records import KindListed, Parked, StatusWritten, TimerFired
 from shared.events.subjects import place_of
 from shared.events.told import HealthTold, JobTold, Looked, ServeTold, Told
 from shared.resources.labels import HEAD_GROUP
@@ -85,7 +85,7 @@ class Teller:
                 yield _moment(record, "decided", wishes_of(body), body.because)
             case Answered():
                 yield from self._answers(record, body)
-            case StatusWritten() | TimerFired():
+            case StatusWritten() | TimerFired() | Parked():
                 yield _said(record, body)
             case SettingsUsed() | KindListed() | LifeTold() | Approved() | ModeChosen():
                 return
@@ -167,9 +167,12 @@ def timeline(records: Iterable[Record]) -> Iterator[Moment]:
         yield from teller.tell(record)
 
 
-def _said(record: Record, body: StatusWritten | TimerFired) -> Moment:
+def _said(record: Record, body: StatusWritten | TimerFired | Parked) -> Moment:
     if isinstance(body, TimerFired):
         return _moment(record, "timer", timer_words(record, body))
+    if isinstance(body, Parked):
+        broke = f"nothing can be decided: the rules broke ({body.where})"
+        return _moment(record, "decided", broke if body.where else "the rules hold again")
     return _moment(record, "told", "status: " + ("; ".join(body.because) or "details only"))
 
 

@@ -160,8 +160,7 @@ def wait_words(wait: Wait, now: datetime, usually: Usual | None) -> str:
 
 
 def _parts(wait: Wait, now: datetime, usually: Usual | None) -> Iterator[str]:
-    through = f" of {wait.through}" if wait.through else ""
-    yield f"waits ({wait.cause}) for {wait.what}{through}: {wait.words}"
+    yield f"waits ({wait.cause}) for {wait.where}: {wait.words}"
     if wait.since is not None:
         yield f"for {span_words(now - wait.since)} now"
     if usually is not None:

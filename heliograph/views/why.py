@@ -108,8 +108,7 @@ def _waiting(chronicle: Chronicle, tracer: Tracer, book: WaitBook, wait: Wait) -
     chapter = chronicle.chapters[book.key]
     began = book.began_with(wait)
     record = next((one for one in chapter.records if one.sequence == began), None)
-    through = f" of {wait.through}" if wait.through else ""
-    because = f"waits for {wait.what}{through}: {wait.words}"
+    because = f"waits for {wait.where}: {wait.words}"
     if record is None:
         return Finding(cause=wait.cause, because=because)
     found = tracer.fact(chapter, record)

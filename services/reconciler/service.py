@@ -16,12 +16,14 @@ from services.reconciler.decisions.decision import RULES, Context
 from services.reconciler.decisions.settings import DecisionSettings, digest_of
 from services.reconciler.haste import Haste
 from services.reconciler.metrics import BRAKED, COMMITTED, DECIDING, LOST
+from services.reconciler.parking import where_broken
 from shared.aggregates.view import View
-from shared.bus.commit import Committed, commit
+from shared.bus.commit import Committed, Lost, commit
 from shared.events import subjects
 from shared.events.codec import encode
 from shared.events.decisions import Decided, SettingsUsed
 from shared.events.envelope import SCHEMA, Envelope
+from shared.events.records import Parked
 from shared.following.follower import Follower, Ownership
 from shared.following.sessions import Sessions
 from shared.kernel.ids import content_id
@@ -45,11 +47,13 @@ class Reconciler:
         self._clock = clock
         self._settings = settings
         self._code = code
-        self._follower = Follower(bus, ownership, self._attend)
+        self._follower = Follower(bus, ownership, self._attend, broke=self._broke)
         kinds = observed(settings.surroundings)
         self._sessions = Sessions(bus, kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, tuple[int, int]] = {}
         """Our last act of a resource: in which memory of the log, at which sequence."""
+        self._undecided: set[ResourceKey] = set()
+        """Those that are decided about, or over which the rules broke at the last look."""
         self._haste = Haste()
         self._braked: set[ResourceKey] = set()
         self._recorded_in = -1
@@ -76,11 +80,47 @@ class Reconciler:
             return
         if view.last_act is not None and int(view.last_act.rules) > int(RULES):
             return
+        self._undecided.add(view.key)
         with DECIDING.time():
             act = decide(view, Context(settings=self._settings, session=session))
+        self._undecided.discard(view.key)
         if act is not None:
             with about(resource=str(view.key), kind=view.key.kind, revision=view.based_on):
                 await self._commit(view, act, generation)
+        elif view.parking is not None and _stands(view, view.parking.body):
+            await self._park(view, "")
+
+    async def _broke(self, view: View, error: Exception) -> None:
+        """Say on the resource that the rules broke over it, and where."""
+        if view.own is not None and view.key in self._undecided:
+            await self._park(view, where_broken(error))
+
+    async def _park(self, view: View, where: str) -> None:
+        """Record where the rules broke over a resource, or that they hold again.
+
+        Once, and again before it ages out, or if the log has forgotten it.
+        """
+        generation, last = self._bus.generation, view.parking
+        seen = view.own.meta.generation if view.own else 0
+        body = Parked(generation=seen, act=view.act_fence, where=where)
+        again_at = last.at + self._settings.refresh_after if last else EPOCH
+        known = last is not None and (last.body, last.uid) == (body, uid_of(view))
+        if known and self._clock.now() < again_at:
+            return
+        for fence in (last.sequence, 0) if last else (0,):
+            answer = await commit(
+                self._bus.log,
+                self._parked(view, body, fence),
+                still=lambda: generation == self._bus.generation,
+            )
+            if not isinstance(answer, Lost) or answer.message is not None:
+                return
+
+    def _parked(self, view: View, body: Parked, fence: int) -> Entry:
+        subject = subjects.parked(view.key)
+        identity = content_id(subject, fence, body.generation, body.act, body.where)
+        data = encode(self._envelope(view, identity, body))
+        return Entry(subject=subject, id=identity, data=data, fence=fence)
 
     def _awaits(self, view: View) -> bool:
         """Whether our own last act is not in the view yet; one that the log lost never will be."""
@@ -130,19 +170,19 @@ class Reconciler:
         )
 
     def _entry(self, view: View, act: Decided) -> Entry:
-        uid = view.own.meta.uid if view.own else view.former.uid if view.former else ""
-        envelope = Envelope(
+        data = encode(self._envelope(view, act.id, act))
+        return Entry(subject=subjects.act(view.key), id=act.id, data=data, fence=act.fence)
+
+    def _envelope(self, view: View, identity: str, body: Decided | Parked) -> Envelope:
+        return Envelope(
             schema=SCHEMA,
-            id=act.id,
-            body=act,
+            id=identity,
+            body=body,
             code=self._code,
             written_at=self._clock.now(),
             key=view.key,
-            uid=uid,
+            uid=uid_of(view),
             cause=view.based_on,
-        )
-        return Entry(
-            subject=subjects.act(view.key), id=act.id, data=encode(envelope), fence=act.fence
         )
 
     async def _record_settings(self) -> None:
@@ -170,6 +210,16 @@ class Reconciler:
             schema=SCHEMA, id=identity, body=body, code=self._code, written_at=self._clock.now()
         )
         return Entry(subject=subject, id=identity, data=encode(envelope), fence=fence)
+
+
+def _stands(view: View, told: Parked) -> bool:
+    """Whether it was told that the rules broke, and no act since says otherwise."""
+    return bool(told.where) and told.act == view.act_fence
+
+
+def uid_of(view: View) -> str:
+    """Return whose view it is, also when that is gone."""
+    return view.own.meta.uid if view.own else view.former.uid if view.former else ""
 
 
 def as_plain(settings: DecisionSettings) -> dict[str, object]:

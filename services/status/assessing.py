@@ -8,20 +8,24 @@ from services.status.conditions.raycluster import assess_raycluster
 from services.status.conditions.raycronjob import assess_raycronjob
 from services.status.conditions.rayjob.assess import assess_rayjob
 from services.status.conditions.rayservice.assess import assess_rayservice
+from services.status.conditions.stuck import (
+    Status,
+    as_it_was,
+    has_conditions,
+    tell_parked,
+    unsaid,
+)
 from services.status.conditions.transitions import Conditions, conditions_of
 from services.status.patch import UPDATED
 from services.status.reading import readable_cluster, readable_job, readable_service
 from services.status.urgency import urgent
 from shared.aggregates.phases import SERVICE_CLUSTERS
 from shared.aggregates.view import View
-from shared.kernel.features import STATUS_CONDITIONS, Features
+from shared.kernel.features import Features
 from shared.kernel.instants import print_instant
 
-Status = dict[str, object]
 Changes = Mapping[str, object]
 
-_WITH_CONDITIONS = frozenset({"raycluster", "rayservice"})
-"""The other kinds have no field for them."""
 _PATIENT = frozenset({"rayClusterStatus", "observedGeneration"})
 """Of a RayJob's status, what may wait for company."""
 
@@ -52,15 +56,18 @@ def assessed(view: View, features: Features) -> Status | None:
     if view.own is not None and view.own.meta.deleted_at is not None:
         return _going(view, features)
     assess = ASSESSMENTS.get(view.key.kind)
-    return assess(view, features) if assess else None
+    if assess is None:
+        return None
+    return tell_parked(view, assess(unsaid(view), features), features)
 
 
 def _going(view: View, features: Features) -> Status:
     """Return the status of what is being deleted: as it was, and whose finalizer holds it."""
-    status, held = dict(view.status), tuple(in_the_way_of_deletion(view))
-    gated = view.key.kind == "raycluster" and not features.on(STATUS_CONDITIONS)
-    if held and view.key.kind in _WITH_CONDITIONS and not gated:
-        conditions = conditions_of(status)
+    status, held = as_it_was(view), tuple(in_the_way_of_deletion(view))
+    if not held:
+        return tell_parked(view, status, features)
+    if has_conditions(view.key.kind, features):
+        conditions = conditions_of(view.status)
         tell_blocked(conditions, held, view.now)
         status["conditions"] = list(conditions.values())
     return status

@@ -11,8 +11,10 @@ it tells what happens, and the statuses are those of the operator that acts.
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import timedelta
+from weakref import WeakSet
 
 from msgspec import Struct
 
@@ -20,14 +22,16 @@ from services.status.assessing import assessed, must_not_wait, stamped
 from services.status.conditions.raycluster import OF_ALL
 from services.status.dropped import Dropped
 from services.status.herald import REFRESH_AFTER, Herald
+from services.status.left_alone import Silence, told_of
 from services.status.metrics.attempts import JOBS
 from services.status.metrics.collector import CLUSTERS
-from services.status.metrics.counters import ASSESSING, CONFLICTS, WRITTEN
+from services.status.metrics.counters import ASSESSING, CONFLICTS, UNREADABLE, WRITTEN
 from services.status.metrics.obstacles import OBSTACLES
 from services.status.metrics.services import SERVICES
 from services.status.patch import described, difference
 from services.status.patience import Patience
 from services.status.reading import somebody_elses
+from shared.aggregates.ledger import Unreadable
 from shared.aggregates.view import View
 from shared.bus.commit import commit
 from shared.events import subjects
@@ -58,6 +62,10 @@ PAUSE = 1.0
 """How long a resource waits after Kubernetes did not answer, in seconds."""
 PAUSE_OVERTAKEN = 5.0
 """How long a resource waits for the news that a conflict speaks of, in seconds; none may come."""
+
+
+_SERVING: WeakSet[Follower] = WeakSet()
+UNREADABLE.set_function(lambda: sum(each.unreadable for each in tuple(_SERVING)))
 
 
 class StatusSettings(Struct, frozen=True, kw_only=True):
@@ -92,12 +100,13 @@ class Status:
         self._clock = clock
         self._code = code
         self._features = wishes.features
-        self._follower = Follower(bus, ownership, self._attend)
+        self._follower = Follower(bus, ownership, self._attend, leave=self._leave)
         self._sessions = Sessions(bus, wishes.kinds, self._follower.look_at_everything)
         self._awaited: dict[ResourceKey, int] = {}
         self._overtaken: dict[ResourceKey, int] = {}
         """The versions at which a write came too late."""
         self._dropped = Dropped()
+        self._silence = Silence()
         self._patience = Patience()
         self._herald = Herald(bus, clock, code, wishes.events, wishes.refresh_after)
         self._looks: dict[ResourceKey, asyncio.TimerHandle] = {}
@@ -114,15 +123,38 @@ class Status:
         with ExitStack() as shown:
             for collector in (CLUSTERS, JOBS, SERVICES, OBSTACLES):
                 shown.enter_context(collector.showing(outlines))
-            await self._serve()
+            _SERVING.add(self._follower)
+            try:
+                await self._serve()
+            finally:
+                _SERVING.discard(self._follower)
 
     async def _serve(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._sessions.run(), name="sessions")
             group.create_task(self._follower.run(), name="follower")
 
+    async def _leave(self, view: View, unreadable: Sequence[Unreadable]) -> None:
+        """Say that a resource is left alone, once that has lasted for a while."""
+        generation, key, first = self._bus.generation, view.key, unreadable[0]
+        if view.own is None:
+            self._forget(key)
+            return
+        seconds = self._silence.seconds(key, first.sequence, asyncio.get_running_loop().time())
+        if seconds:
+            self._look_later(key, seconds)
+            return
+        if self._silence.break_once(key):
+            log.warning("left alone", extra={"resource": str(key), "error": first.problem})
+        if self._cluster is not None and self._may_tell(view):
+            status = told_of(view, unreadable, self._features)
+            patch = difference(view.status, status)
+            if patch and not self._dropped.hopeless(key, patch):
+                await self._write(view, patch, status, generation)
+
     async def _attend(self, view: View) -> None:
         generation = self._bus.generation
+        self._silence.end(view.key)
         if self._is_current(view):
             await self._herald.tell(view, generation, self._follower.losses)
         if view.own is None:
@@ -150,6 +182,7 @@ class Status:
         self._awaited.pop(key, None)
         self._overtaken.pop(key, None)
         self._dropped.forget(key)
+        self._silence.end(key)
 
     def _is_current(self, view: View) -> bool:
         """Whether everything is seen, and the resource is ours, there or gone."""

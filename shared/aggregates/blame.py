@@ -40,10 +40,15 @@ FINALIZER, NOT_READY, DASHBOARD = "Finalizer", "NotReady", "Dashboard"
 OUT_OF_SIGHT = "OutOfSight"
 SERVE_FAILED = "ServeFailed"
 SUSPENDED, HANDED_OVER = "Suspended", "HandedOver"
+PARKED, UNREADABLE = "Parked", "Unreadable"
+CANNOT = "this version cannot "
+"""How every word begins about a resource that we cannot go on with."""
 TERMINATING, SERVE, STARTING, ANSWER = "Terminating", "Serve", "Starting", "Answer"
 ALL_CAUSES = (
     *(
         FINALIZER,
+        PARKED,
+        UNREADABLE,
         SUSPENDED,
         HANDED_OVER,
         *WORST_FIRST,
@@ -85,6 +90,13 @@ class Wait(Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     through: str = ""
     """The cluster whose wait this is, if it is not the resource's own."""
+
+    @property
+    def where(self) -> str:
+        """Which object, and whose it is if that is another."""
+        return (
+            f"{self.what} of {self.through}" if self.through not in ("", self.what) else self.what
+        )
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
@@ -129,6 +141,7 @@ def waits_beside_pods(view: View, below: Mapping[str, View] = NO_VIEWS) -> Itera
     if view.own is None:
         return
     yield from _held(view.own)
+    yield from parked(view)
     yield from map(wait_of_trouble, troubles(view))
     yield from waits_unseen(view)
     yield from _unanswered(view)
@@ -167,6 +180,17 @@ def _unready(pod: PodSeen) -> tuple[str, str]:
     reasons = [one.reason for one in waiting if one.reason]
     told = f" ({reasons[0]})" if reasons else ""
     return STARTING, f"it is {pod.phase or 'new'} and not ready yet{told}"
+
+
+def parked(view: View) -> Iterator[Wait]:
+    """Yield that the rules broke over a resource: until that ends nothing is decided about it."""
+    if view.parked:
+        words = (
+            f"{CANNOT}decide about it ({view.parked}); "
+            "it waits for another spec or another version, and its pods are left as they are"
+        )
+        what = f"{view.key.kind} {view.key.name}"
+        yield Wait(cause=PARKED, what=what, words=words, of_head=True)
 
 
 def _held(own: ResourceSeen) -> Iterator[Wait]:

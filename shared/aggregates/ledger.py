@@ -7,13 +7,24 @@ decides leaves them to newer code.
 
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 from shared.aggregates.view import View, view
 from shared.events import subjects
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.envelope import Record
+from shared.events.objects import ResourceSeen
 from shared.events.subjects import place_of
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message
+
+
+class Unreadable(Struct, frozen=True, order=True, kw_only=True):
+    """The last record of a subject, which this version cannot read, and what is wrong with it."""
+
+    sequence: int
+    subject: str
+    problem: str
 
 
 class Ledger:
@@ -21,7 +32,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self._records: dict[ResourceKey, dict[str, Record]] = {}
-        self._unreadable: dict[ResourceKey, dict[str, tuple[int, str]]] = {}
+        self._unreadable: dict[ResourceKey, dict[str, Unreadable]] = {}
 
     def apply(self, message: Message) -> ResourceKey | None:
         """Take one message in; return the resource it concerns."""
@@ -36,7 +47,9 @@ class Ledger:
         except UnreadableRecordError as problem:
             if message.sequence > self._known(place.key, message.subject):
                 marks = self._unreadable.setdefault(place.key, {})
-                marks[message.subject] = (message.sequence, str(problem))
+                marks[message.subject] = Unreadable(
+                    sequence=message.sequence, subject=message.subject, problem=str(problem)
+                )
             return place.key
         self.take(record, place.key)
         return place.key
@@ -44,19 +57,27 @@ class Ledger:
     def take(self, record: Record, key: ResourceKey) -> None:
         """Take one decoded record of a resource in."""
         if record.sequence > self._known(key, record.subject):
-            self._unreadable.get(key, {}).pop(record.subject, None)
+            self._can_read(key, record.subject)
             self._records.setdefault(key, {})[record.subject] = record
 
     def _known(self, key: ResourceKey, subject: str) -> int:
         """Return the sequence of the newest that is known of a subject, readable or not."""
         record = self._records.get(key, {}).get(subject)
-        unreadable, _ = self._unreadable.get(key, {}).get(subject, (0, ""))
-        return max(record.sequence if record else 0, unreadable)
+        mark = self._unreadable.get(key, {}).get(subject)
+        return max(record.sequence if record else 0, mark.sequence if mark else 0)
+
+    def _can_read(self, key: ResourceKey, subject: str) -> None:
+        """Take back that the last of a subject cannot be read."""
+        marks = self._unreadable.get(key)
+        if marks is not None:
+            marks.pop(subject, None)
+            if not marks:
+                del self._unreadable[key]
 
     def _drop(self, key: ResourceKey, marker: Message) -> None:
         if marker.sequence > self._known(key, marker.subject):
             self._records.get(key, {}).pop(marker.subject, None)
-            self._unreadable.get(key, {}).pop(marker.subject, None)
+            self._can_read(key, marker.subject)
 
     def view(self, key: ResourceKey) -> View:
         """Fold what is known of a resource."""
@@ -68,13 +89,23 @@ class Ledger:
         told = (known.get(subject) for subject in (subjects.own(key), subjects.status(key)))
         return view(key, [record for record in told if record is not None])
 
+    def wish(self, key: ResourceKey) -> tuple[str, int]:
+        """Return a resource's uid and generation, without folding anything."""
+        record = self._records.get(key, {}).get(subjects.own(key))
+        body = record.envelope.body if record else None
+        return (body.meta.uid, body.meta.generation) if isinstance(body, ResourceSeen) else ("", 0)
+
     def size(self, key: ResourceKey) -> int:
         """Count the records that a view of the resource is folded from."""
         return len(self._records.get(key, {}))
 
-    def unreadable(self, key: ResourceKey) -> tuple[str, ...]:
-        """Say which records of a resource cannot be read."""
-        return tuple(problem for _, problem in self._unreadable.get(key, {}).values())
+    def unreadable(self, key: ResourceKey) -> tuple[Unreadable, ...]:
+        """Return what of a resource cannot be read, in the order of the log."""
+        return tuple(sorted(self._unreadable.get(key, {}).values()))
+
+    def unreadable_resources(self) -> int:
+        """Count the resources of which something cannot be read."""
+        return len(self._unreadable)
 
     def resources(self) -> Iterable[ResourceKey]:
         """Return every resource with a record, readable or not."""

@@ -26,7 +26,7 @@ from shared.events.objects import (
     ResourceSeen,
     ServiceSeen,
 )
-from shared.events.records import StatusWritten, TimerFired
+from shared.events.records import Parked, StatusWritten, TimerFired
 from shared.events.told import HealthTold, JobTold, Looked, ServeTold, Told
 from shared.kernel.instants import EPOCH
 from shared.kernel.keys import ResourceKey
@@ -47,6 +47,15 @@ class Life(Struct, frozen=True, kw_only=True):
     """The last lifecycle event of a resource, and of which uid it was."""
 
     body: LifeTold
+    uid: str
+    sequence: int
+    at: datetime
+
+
+class Parking(Struct, frozen=True, kw_only=True):
+    """What was told last of rules that broke, or hold again, and of which uid it was."""
+
+    body: Parked
     uid: str
     sequence: int
     at: datetime
@@ -92,6 +101,18 @@ class View(Struct, frozen=True, kw_only=True):
     life: Life | None = None
     """The last lifecycle event that was told, those of former resources included."""
 
+    parking: Parking | None = None
+    """What was told last of rules that broke, for whichever uid; no decision depends on it."""
+
+    @property
+    def parked(self) -> str:
+        """Where the rules broke over this generation, if they did since the last act."""
+        if self.parking is None or self.own is None or self.parking.uid != self.own.meta.uid:
+            return ""
+        told = self.parking.body
+        counts = (told.generation, told.act) == (self.own.meta.generation, self.act_fence)
+        return told.where if counts else ""
+
     @property
     def open(self) -> bool:
         """Whether the last act has actions and no answer yet."""
@@ -130,14 +151,11 @@ def view(key: ResourceKey, records: Iterable[Record]) -> View:
         answer_fence=_fence(latest.get(subjects.res(key))),
         status_fence=_fence(latest.get(subjects.status(key))),
         woken=_woken(key, act, mine),
-        expectations=(
-            in_flight(act, answer, {**children, **_itself(key, own)}, _known_gone(act, latest))
-            if act
-            else ()
-        ),
+        expectations=_expectations(act, answer, {**children, **_itself(key, own)}, latest),
         told=told,
         dash_fences=dash_fences,
         life=_life(latest),
+        parking=_parking(latest.get(subjects.parked(key))),
     )
 
 
@@ -171,6 +189,15 @@ def _children(key: ResourceKey, latest: Mapping[str, Record]) -> Mapping[Name, O
         if isinstance(body, PodSeen | ServiceSeen | ChildSeen | ResourceSeen | ObjectGone):
             found[place.rest[0], place.rest[1]] = body
     return dict(sorted(found.items()))
+
+
+def _expectations(
+    act: Decided | None,
+    answer: Answered | None,
+    seen: Mapping[Name, Observation],
+    latest: Mapping[str, Record],
+) -> tuple[Expectation, ...]:
+    return in_flight(act, answer, seen, _known_gone(act, latest)) if act else ()
 
 
 def _known_gone(act: Decided, latest: Mapping[str, Record]) -> frozenset[Name]:
@@ -207,6 +234,13 @@ def _woken(key: ResourceKey, act: Decided | None, mine: Mapping[str, Record]) ->
         if isinstance(body, TimerFired) and body.due_at == timer.due_at:
             woken.add(timer.name)
     return frozenset(woken)
+
+
+def _parking(record: Record | None) -> Parking | None:
+    body = record.envelope.body if record else None
+    if record is None or not isinstance(body, Parked):
+        return None
+    return Parking(body=body, uid=record.envelope.uid, sequence=record.sequence, at=record.at)
 
 
 def _life(latest: Mapping[str, Record]) -> Life | None:

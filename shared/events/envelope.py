@@ -13,7 +13,7 @@ from shared.events.decisions import Answered, Decided, SettingsUsed
 from shared.events.lifecycle import LifeTold
 from shared.events.modes import ModeChosen
 from shared.events.objects import ChildSeen, ObjectGone, PodSeen, ResourceSeen, ServiceSeen
-from shared.events.records import KindListed, StatusWritten, TimerFired
+from shared.events.records import KindListed, Parked, StatusWritten, TimerFired
 from shared.events.told import HealthTold, JobTold, Looked, ServeTold
 from shared.kernel.keys import ResourceKey
 
@@ -30,6 +30,7 @@ Body = (
     | SettingsUsed
     | StatusWritten
     | TimerFired
+    | Parked
     | KindListed
     | JobTold
     | Looked

@@ -1,4 +1,4 @@
-"""The other facets: written status, timers that went off, sessions that have listed.
+"""The other facets: written status, fired timers, sessions that have listed, parked resources.
 
 `StatusWritten` carries the resourceVersion that Kubernetes gave it, so that of this and the
 resource's own observation the newer one is the status.
@@ -24,6 +24,18 @@ class TimerFired(Struct, frozen=True, kw_only=True, tag="timer_fired", omit_defa
     timer: str
     due_at: datetime
     act: int
+
+
+class Parked(Struct, frozen=True, kw_only=True, tag="parked", omit_defaults=True):
+    """The rules broke over a resource; `where` says where, and is empty once they hold again.
+
+    It counts for this generation, and until the next act; `act` is the sequence of the last one.
+    Nothing is decided by it: whoever waits is told why nothing is decided.
+    """
+
+    generation: int
+    act: int
+    where: str = ""
 
 
 class KindListed(Struct, frozen=True, kw_only=True, tag="kind_listed", omit_defaults=True):

@@ -128,6 +128,11 @@ def status(key: ResourceKey) -> str:
     return f"{ROOT}.{path_of(key)}.status"
 
 
+def parked(key: ResourceKey) -> str:
+    """Return where it stands that the rules broke over the resource."""
+    return f"{ROOT}.{path_of(key)}.park"
+
+
 def fired(key: ResourceKey, timer: str) -> str:
     """Return where a timer that went off is told of."""
     return f"{ROOT}.{path_of(key)}.fire.{encode_token(timer)}"

@@ -3,18 +3,16 @@
 Gained partitions are loaded together by one tail; lost ones are forgotten at once. A view is given
 out only when its partition is synced, and always is a prefix of the log. Session marks come with
 every tail, so that `has_read` can tell whether a view holds what was written before a mark. After a
-reconnection everything is loaded anew: sequences may repeat after a break. Memory is a cache,
-nothing else.
+reconnection everything is loaded anew: sequences may repeat after a break. A resource of which a
+record cannot be read is left alone, and its service may say so. Memory is a cache, nothing else.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 
-from msgspec import Struct
-
-from shared.aggregates.ledger import Ledger
+from shared.aggregates.ledger import Ledger, Unreadable
 from shared.aggregates.view import View
 from shared.events.subjects import (
     ALL_SYNCS,
@@ -23,14 +21,18 @@ from shared.events.subjects import (
     partition_of,
     place_of,
 )
+from shared.following.aside import Aside, Wish
 from shared.following.queue import NewsQueue
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Batch, Bus, BusUnavailable, FromSnapshot, Message, Reset
 from shared.runtime.supervision import contained
-from shared.telemetry.metrics import gauge
 
 Ownership = Callable[[], AbstractAsyncContextManager[AsyncIterator[frozenset[int]]]]
-Attend = Callable[[View], Awaitable[None]]
+Attend = Callable[[View], Coroutine[None, None, None]]
+Leave = Callable[[View, Sequence[Unreadable]], Coroutine[None, None, None]]
+"""Told of a resource that is left alone, as far as it can be read, and of what cannot."""
+Broke = Callable[[View, Exception], Coroutine[None, None, None]]
+"""Told of a resource that was set aside, as it was attended to, and of the error."""
 
 HANDS = 16
 PAUSE = 0.5
@@ -52,19 +54,11 @@ def rest_for(records: int) -> float:
     return min(records * REST_PER_RECORD, REST_LONGEST) if records >= REST_FROM else 0.0
 
 
-ASIDE_FIRST = 1.0
-ASIDE_LONGEST = 300.0
-"""How long a resource waits that broke its service, in seconds."""
-ASIDE = gauge("resources_set_aside", "Resources that broke their service and wait.")
-
 log = logging.getLogger(__name__)
 
 
-class Aside(Struct, frozen=True, kw_only=True):
-    """How often a resource broke its service in a row, and whether it waits."""
-
-    failures: int = 0
-    waiting: bool = False
+async def log_alone_says(_view: View, _error: Exception) -> None:
+    """Leave it at the line in the log."""
 
 
 class Share:
@@ -86,19 +80,28 @@ class Follower:
     """Keeps a ledger of what it owns and has it attended to."""
 
     def __init__(
-        self, bus: Bus, ownership: Ownership, attend: Attend, *, kinds: Sequence[str] = ()
+        self,
+        bus: Bus,
+        ownership: Ownership,
+        attend: Attend,
+        *,
+        kinds: Sequence[str] = (),
+        leave: Leave | None = None,
+        broke: Broke = log_alone_says,
     ) -> None:
         """Follow resources of these kinds, or of all."""
         self._bus = bus
         self._kinds = tuple(kinds)
         self._ownership = ownership
         self._attend = attend
+        self._leave = leave
+        self._broke = broke
         self._ledger = Ledger()
         self._queue = NewsQueue()
         self._shares: dict[asyncio.Task[None], Share] = {}
         self._generation = -1
         self._told = False
-        self._aside: dict[ResourceKey, Aside] = {}
+        self._aside = Aside()
         self.losses = 0
         """How often what was known had to be forgotten because the log may be another."""
 
@@ -112,6 +115,11 @@ class Follower:
     def owned(self) -> frozenset[int]:
         """The partitions that are followed."""
         return frozenset().union(*(share.partitions for share in self._shares.values()))
+
+    @property
+    def unreadable(self) -> int:
+        """How many resources are left alone because a record of theirs cannot be read."""
+        return self._ledger.unreadable_resources()
 
     def has_read(self, key: ResourceKey, sequence: int) -> bool:
         """Whether a resource's view holds everything up to the session mark at this sequence."""
@@ -137,6 +145,10 @@ class Follower:
 
     async def run(self) -> None:
         """Follow and attend until cancelled."""
+        with self._aside.counted():
+            await self._serve()
+
+    async def _serve(self) -> None:
         async with asyncio.TaskGroup() as hands:
             for number in range(HANDS):
                 hands.create_task(self._work(), name=f"hand-{number}")
@@ -147,7 +159,7 @@ class Follower:
         """Follow what is owned until the connection changes."""
         self._generation = self._bus.generation
         self._told = False
-        self._ledger.forget(self._ledger.resources())
+        self._drop(self._ledger.resources())
         self._shares.clear()
         self.losses += 1
         async with asyncio.TaskGroup() as tails:
@@ -178,8 +190,11 @@ class Follower:
         self._forget(lost)
 
     def _forget(self, partitions: frozenset[int]) -> None:
-        keys = [key for key in self._ledger.resources() if partition_of(key) in partitions]
+        self._drop([key for key in self._ledger.resources() if partition_of(key) in partitions])
+
+    def _drop(self, keys: Iterable[ResourceKey]) -> None:
         self._ledger.forget(keys)
+        self._aside.forget(keys)
 
     async def _follow(self, share: Share) -> None:
         filters = (*self._filters(share), ALL_SYNCS)
@@ -220,24 +235,38 @@ class Follower:
                     await asyncio.sleep(PAUSE)
                     self._queue.put((key,))
                 elif error is not None:
-                    self._set_aside(key, error)
+                    self._set_aside(key, self._ledger.wish(key), error)
             finally:
                 self._let_go(key)
             await asyncio.sleep(0)
 
     async def _look(self, key: ResourceKey) -> None:
         """Attend to a resource, unless it must not be or has to wait after a failure."""
-        if self._may_attend(key) and not self._aside.get(key, Aside()).waiting:
-            await self._attend(self._ledger.view(key))
-            self._aside.pop(key, None)
-            ASIDE.set(len(self._aside))
+        if not self._is_loaded(key):
+            self._aside.forget((key,))
+            return
+        if self._aside.waits(key, self._ledger.wish):
+            return
+        wish, losses, unreadable = self._ledger.wish(key), self.losses, self._ledger.unreadable(key)
+        if unreadable and self._leave is None:
+            return
+        view = self._ledger.view(key)
+        attended = (
+            self._leave(view, unreadable) if unreadable and self._leave else self._attend(view)
+        )
+        error = await contained(attended)
+        if isinstance(error, BusUnavailable):
+            raise error
+        if error is None:
+            self._aside.forget((key,))
+        else:
+            self._set_aside(key, wish, error)
+            if losses == self.losses and self._is_loaded(key):
+                await self._broke(view, error)
 
-    def _set_aside(self, key: ResourceKey, error: Exception) -> None:
-        """Let a resource that breaks us wait, longer each time; the others go on."""
-        failures = self._aside.get(key, Aside()).failures + 1
-        pause = min(ASIDE_FIRST * 2 ** min(failures - 1, 20), ASIDE_LONGEST)
-        self._aside[key] = Aside(failures=failures, waiting=True)
-        ASIDE.set(len(self._aside))
+    def _set_aside(self, key: ResourceKey, wish: Wish, error: Exception) -> None:
+        """Let a resource that breaks us wait; the others go on."""
+        failures, pause = self._aside.put(key, wish)
         asyncio.get_running_loop().call_later(pause, self._try_again, key, failures)
         log.error(
             "resource set aside",
@@ -246,8 +275,8 @@ class Follower:
         )
 
     def _try_again(self, key: ResourceKey, failures: int) -> None:
-        self._aside[key] = Aside(failures=failures)
-        self.look_at(key)
+        if self._aside.release(key, failures):
+            self.look_at(key)
 
     def _let_go(self, key: ResourceKey) -> None:
         """Give a resource back; a large one rests first, and its news gather meanwhile."""
@@ -259,7 +288,10 @@ class Follower:
 
     def _may_attend(self, key: ResourceKey) -> bool:
         """Whether the resource is ours, loaded, and all of its records are readable."""
-        if self._generation != self._bus.generation or self._ledger.unreadable(key):
+        return self._is_loaded(key) and not self._ledger.unreadable(key)
+
+    def _is_loaded(self, key: ResourceKey) -> bool:
+        if self._generation != self._bus.generation:
             return False
         number = partition_of(key)
         return any(number in share.partitions and share.synced for share in self._shares.values())

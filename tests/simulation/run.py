@@ -67,17 +67,13 @@ def run_plan(seed: int, plan: Plan, prepare: Prepare = as_it_is) -> Verdict:
 async def _run(seed: int, plan: Plan, prepare: Prepare) -> Verdict:
     world = World(seed)
     prepare(world)
-    complaints = Complaints(world)
-    Complaints.LOGGER.addHandler(complaints)
-    try:
+    with Complaints(world):
         world.start()
         await _live(world, plan)
         await _judge(world)
         took = asyncio.get_running_loop().time()
         ended = endings(world.scene)
         await world.end()
-    finally:
-        Complaints.LOGGER.removeHandler(complaints)
     return Verdict(
         seed=seed,
         violations=tuple(world.violations),

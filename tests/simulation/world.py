@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from random import Random
+from typing import Self
 
 from msgspec.structs import replace
 
@@ -50,7 +51,13 @@ BEGINNING = EPOCH + timedelta(seconds=40)
 SHADOW = 100
 """The number of processes that only look on."""
 POISON = b'{"schema":1,"id":"?","body":{"type":"of newer code"}}'
-EXCUSED = (BusUnavailable, ClusterUnavailable)
+
+
+class PuzzledError(Exception):
+    """The rules broke over a resource because a fault wanted it so."""
+
+
+EXCUSED = (BusUnavailable, ClusterUnavailable, PuzzledError)
 Witness = Callable[[str, str], None]
 
 
@@ -101,6 +108,7 @@ class World:
             budgets=settings_of(self.seed).budgets,
             catches_up=self.rules.cron_catch_up,
             random_pod_delete=self.rules.enable_random_pod_delete,
+            puzzled={},
         )
 
     def _replicas(self) -> Iterator[Process]:
@@ -222,7 +230,10 @@ class World:
         self.violated.set()
 
     def broke(self, error: BaseException) -> None:
-        """Judge what ended a service; only an unreachable bus or cluster excuses it."""
+        """Judge what broke a service, or its work on one resource.
+
+        Only an unreachable bus or cluster excuses it, and a fault that wanted it.
+        """
         if isinstance(error, BaseExceptionGroup):
             for each in error.exceptions:
                 self.broke(each)
@@ -298,13 +309,22 @@ class World:
 
 
 class Complaints(logging.Handler):
-    """Hears of services that broke, where the supervisor says so."""
+    """Hears of what broke: a service as a whole, or what it does about one resource."""
 
-    LOGGER = logging.getLogger("shared.runtime.supervision")
+    LOGGERS = (logging.getLogger("shared"), logging.getLogger("services"))
 
     def __init__(self, world: World) -> None:
         super().__init__(logging.ERROR)
         self._world = world
+
+    def __enter__(self) -> Self:
+        for logger in self.LOGGERS:
+            logger.addHandler(self)
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        for logger in self.LOGGERS:
+            logger.removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and record.exc_info[1] is not None:

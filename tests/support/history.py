@@ -26,7 +26,7 @@ from shared.events.objects import (
     ResourceSeen,
     ServiceSeen,
 )
-from shared.events.records import StatusWritten, TimerFired
+from shared.events.records import Parked, StatusWritten, TimerFired
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message
 from tests.support.builders import KEY, NOON, UID
@@ -80,6 +80,13 @@ class History:
     def writes_status(self, status: dict[str, object], version: int) -> None:
         body = StatusWritten(status=status, resource_version=version, based_on=0)
         self.append(subjects.status(self.key), body)
+
+    def parks(self, where: str) -> None:
+        """The rules break over what is known, or hold again if it is said of nowhere."""
+        view = self.view()
+        seen = view.own.meta.generation if view.own else 0
+        body = Parked(generation=seen, act=view.act_fence, where=where)
+        self.append(subjects.parked(self.key), body)
 
     def announces(self) -> list[str]:
         """Everybody is told what there is to tell; return the events."""

@@ -12,12 +12,12 @@ from shared.events.approvals import HELD
 from shared.events.codec import UnreadableRecordError, decode
 from shared.events.decisions import Answered, Decided
 from shared.events.envelope import Record
-from shared.events.records import TimerFired
+from shared.events.records import Parked, TimerFired
 from shared.events.subjects import place_of
 from shared.kernel.keys import ResourceKey
 from shared.ports.event_log import Message
 
-FILTERS = ("ray.*.*.*.*.act", "ray.*.*.*.*.res", "ray.*.*.*.*.fire.*")
+FILTERS = ("ray.*.*.*.*.act", "ray.*.*.*.*.res", "ray.*.*.*.*.park", "ray.*.*.*.*.fire.*")
 OVERDUE = timedelta(seconds=30)
 
 
@@ -27,6 +27,7 @@ class ActBook:
     def __init__(self) -> None:
         self._acts: dict[ResourceKey, tuple[Record, Decided]] = {}
         self._answered: dict[ResourceKey, str] = {}
+        self._parked: dict[ResourceKey, tuple[Record, Parked]] = {}
         self._fired: set[tuple[ResourceKey, str, datetime]] = set()
         self._unreadable: set[ResourceKey] = set()
 
@@ -49,6 +50,8 @@ class ActBook:
                 self._answered[place.key] = answered
             case TimerFired(timer=name, due_at=due_at):
                 self._fired.add((place.key, name, due_at))
+            case Parked() as parked:
+                self._parked[place.key] = (record, parked)
             case _:
                 return
 
@@ -65,11 +68,19 @@ class ActBook:
             unanswered=tuple(self._open(known)),
             held=tuple(_troubles(known, held=True)),
             refused=tuple(_troubles(known, held=False)),
+            parked=tuple(self._broken()),
             overdue=tuple(self._overdue(known, now)),
             unreadable=tuple(sorted(map(str, self._unreadable))),
             codes=_codes(known),
             rules=max(rules, default=0),
         )
+
+    def _broken(self) -> Iterator[Waiting]:
+        """Yield the resources over which the rules broke, and nothing was decided since."""
+        for key, (record, parked) in sorted(self._parked.items(), key=lambda each: str(each[0])):
+            act = self._acts.get(key)
+            if parked.where and parked.act == (act[0].sequence if act else 0):
+                yield Waiting(resource=str(key), since=record.at, words=parked.where)
 
     def _open(self, known: dict[ResourceKey, tuple[Record, Decided]]) -> Iterator[Waiting]:
         for key, (record, act) in known.items():

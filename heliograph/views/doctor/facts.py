@@ -122,6 +122,8 @@ class Acts(Struct, frozen=True, kw_only=True):
     held: tuple[Waiting, ...] = ()
     """Deletions beyond the budget."""
     refused: tuple[Waiting, ...] = ()
+    parked: tuple[Waiting, ...] = ()
+    """Resources over which the rules break."""
     overdue: tuple[Waiting, ...] = ()
     """Timers that should have gone off."""
     unreadable: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ def resource_checks(bus: Bus, now: datetime) -> Iterator[Check]:
         yield AREA.unknown("acts", acts.why)
         return
     found = [*_open(acts, now), *_overdue(acts, now), *_held(acts, now), *_refused(acts, now)]
+    found += _parked(acts, now)
     if acts.unreadable:
         found.append(
             AREA.wrong(
@@ -80,6 +81,17 @@ def _refused(acts: Acts, now: datetime) -> Iterator[Check]:
             f"{_worst(acts.refused, now)}",
             "it is tried again with growing pauses; the rest of the resource goes on",
             f"heliograph why {_oldest(acts.refused).resource}",
+        )
+
+
+def _parked(acts: Acts, now: datetime) -> Iterator[Check]:
+    if acts.parked:
+        yield AREA.wrong(
+            "rules",
+            f"{counted(len(acts.parked), 'resource')} parked: {_worst(acts.parked, now)}",
+            "the rules of this version break over such a resource: nothing is decided about it",
+            "run the newest version of every reconciler, or change its spec",
+            f"report it, with: heliograph capsule save {_oldest(acts.parked).resource}",
         )
 
 

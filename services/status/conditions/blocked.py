@@ -80,8 +80,7 @@ def tell_blocked(conditions: Conditions, waits: Iterable[Wait], now: datetime) -
 
 def object_of(wait: Wait) -> str:
     """Name what is waited for, and the cluster that it belongs to if it is another's."""
-    through = "" if wait.cause == DASHBOARD else wait.through
-    return f"{wait.what} of {through}" if through else wait.what
+    return wait.what if wait.cause == DASHBOARD else wait.where
 
 
 def same_news(one: Mapping[str, object], other: Mapping[str, object]) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from services.status.lifecycle.steps import Step
+from shared.aggregates.blame import CANNOT
 from shared.aggregates.rayjob import (
     COMPLETE,
     FAILED,
@@ -44,8 +45,8 @@ def first_state(_: View) -> JobState:
 
 
 def present_state(view: View) -> JobState:
-    """Return the state as the status tells it."""
-    status = view.status
+    """Return the state as the status tells it; that we cannot go on is no word of the job's."""
+    status, message = view.status, text_at(view.status, "message")
     return JobState(
         phase=text_at(status, "jobDeploymentStatus"),
         result=text_at(status, "jobStatus"),
@@ -53,7 +54,7 @@ def present_state(view: View) -> JobState:
         cluster=text_at(status, "rayClusterName"),
         attempts_failed=integer_at(status, "failed") or 0,
         reason=text_at(status, "reason"),
-        message=text_at(status, "message"),
+        message="" if message.startswith(CANNOT) else message,
         started_at=text_at(status, "startTime"),
         ended_at=text_at(status, "endTime"),
     )

@@ -9,6 +9,7 @@ from random import Random
 
 from tests.simulation.faults import rare
 from tests.simulation.faults.fault import Fault
+from tests.simulation.faults.puzzle import puzzle
 from tests.simulation.features import clusters, jobs, mistakes, services
 from tests.simulation.features.asides import approve, crowd, give_up, look_for_waits
 from tests.simulation.features.clusters import Feature
@@ -32,6 +33,8 @@ AT_ONCE = 3
 """How many features a cluster has, and how many mistakes are made at once."""
 LONG_ENOUGH = 4.0
 """How long a mistake stands at least, in seconds, so that somebody sees it."""
+PUZZLED = 3
+"""In one of so many rich worlds the rules break over a resource for a while."""
 CROWDED, WHICH = 40, 7
 """In one of so many rich worlds somebody asks for a crowd of pods, and in which."""
 SHAPELESS = "shapes"
@@ -88,6 +91,8 @@ def harm(seed: int, lasts: float) -> Iterator[tuple[float, Fault]]:
     for number in range(chance.choice((0, 1, 2))):
         fault = rare.FAULTS[(turn + number) % len(rare.FAULTS)]
         yield chance.uniform(0, lasts), fault
+    if turn % PUZZLED == 0:
+        yield Random(f"puzzle {seed}").uniform(0, lasts), puzzle
 
 
 def _asides(seed: int, lasts: float) -> Iterator[tuple[float, Deed]]:

@@ -16,6 +16,7 @@ from sandbox.history import WatchEvent
 from sandbox.requests import Request
 from shared.events.envelope import Record
 from shared.kernel.features import Features
+from shared.kernel.keys import ResourceKey
 from shared.kernel.manifests import controller_of, entries_at, mapping_at, text_at
 from shared.ports.cluster import Object
 from shared.runtime.settings import BudgetSettings
@@ -71,6 +72,9 @@ class Scene(Struct, frozen=True, kw_only=True):
     """Whether every run of a schedule that was missed is made up for."""
     random_pod_delete: bool = False
     """Whether surplus is the operator's to remove also where an autoscaler is in charge."""
+    puzzled: dict[ResourceKey, bool]
+    """Resources over which the rules broke because a fault wanted it so, and whether they still do.
+    """
 
 
 class Invariant:

@@ -1,6 +1,7 @@
 """Every act is decided again from the log alone, byte for byte the same.
 
 What was decided from a log that is lost meanwhile cannot be; nor can it do harm, others see to it.
+Nor can anything be decided while a fault lets the rules break.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ class Replays(Invariant):
         act, place = record.envelope.body, place_of(record.subject)
         if not isinstance(act, Decided) or place is None:
             return
-        if act.based_on < self.scene.archive.first:
+        if act.based_on < self.scene.archive.first or self.scene.puzzled.get(place.key):
             return
         used = self.scene.archive.settings(act.settings)
         if used is None:

@@ -3,13 +3,16 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
+import pytest
 from msgspec.structs import replace
 
 from heliograph.views.doctor.acts import ActBook
 from heliograph.views.doctor.facts import Acts
+from shared.events import subjects
 from shared.events.approvals import HELD
 from shared.events.decisions import Decided
 from shared.events.envelope import Record
+from shared.events.records import Parked
 from shared.kernel.instants import EPOCH
 from shared.ports.event_log import Message
 from tests.contract.test_histories import records_of
@@ -106,6 +109,26 @@ def test_what_the_budget_holds_back_is_told_apart() -> None:
     found = told([*before, changed])
 
     assert (len(found.held), found.refused) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("act", "where", "found"),
+    [(0, "KeyError in head", []), (1, "KeyError in head", ["KeyError in head"]), (1, "", [])],
+)
+def test_what_the_rules_broke_over_since_its_last_act_is_parked(
+    act: int, where: str, found: list[str]
+) -> None:
+    *_, last = refused()
+    assert last.envelope.key is not None
+    body = Parked(generation=1, act=last.sequence * act, where=where)
+    parked = replace(
+        last,
+        sequence=last.sequence + 1,
+        subject=subjects.parked(last.envelope.key),
+        envelope=replace(last.envelope, body=body),
+    )
+
+    assert [one.words for one in told([*refused(), parked]).parked] == found
 
 
 def test_a_timer_is_overdue_when_its_time_is_over_and_it_did_not_go_off() -> None:

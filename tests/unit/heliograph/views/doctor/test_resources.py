@@ -25,6 +25,7 @@ def acts_with(**changes: object) -> Facts:
         ("overdue", "timers", Mark.WRONG, "2 timers did not go off"),
         ("held", "budget", Mark.WARNING, "2 resources held back"),
         ("refused", "refusals", Mark.WARNING, "2 resources with something refused"),
+        ("parked", "rules", Mark.WRONG, "2 resources parked"),
     ],
 )
 def test_what_waits_is_told_with_the_oldest(part: str, what: str, mark: Mark, says: str) -> None:
@@ -43,6 +44,7 @@ def test_what_waits_is_told_with_the_oldest(part: str, what: str, mark: Mark, sa
         ("overdue", "heliograph run scheduler"),
         ("held", "heliograph why raycluster/default/first"),
         ("refused", "heliograph why raycluster/default/first"),
+        ("parked", "run the newest version of every reconciler"),
     ],
 )
 def test_what_waits_comes_with_what_to_do(part: str, todo: str) -> None:
