@@ -77,7 +77,10 @@ class Asker:
         async with asyncio.TaskGroup() as group:
             self._group = group
             group.create_task(self._follower.run(), name="follower")
-            group.create_task(self._let_go(), name="letting go")
+            try:
+                await self._let_go()
+            finally:
+                self._group = None  # who is told to end hears of news for a moment yet
 
     async def _attend(self, view: View) -> None:
         own, act = view.own, view.act
